@@ -1,0 +1,37 @@
+# Language level, warnings, sanitizers: one interface target that every target of ours links.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(SUPN_CCACHE ccache)
+if(SUPN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The precompiled header is only cacheable with these two sloppiness settings.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 ${SUPN_CCACHE})
+endif()
+
+add_library(supn_compile_options INTERFACE)
+target_compile_options(supn_compile_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+  $<$<BOOL:${SUPN_CCACHE}>:-fpch-preprocess>
+  # The one FMA order of the kernels is part of their contract: no contraction behind our back.
+  -ffp-contract=off)
+if(SUPN_WARNINGS_AS_ERRORS)
+  target_compile_options(supn_compile_options INTERFACE -Werror)
+endif()
+if(SUPN_SANITIZE)
+  target_compile_options(supn_compile_options INTERFACE
+    -fsanitize=${SUPN_SANITIZE} -fno-omit-frame-pointer -g1)
+  target_link_options(supn_compile_options INTERFACE -fsanitize=${SUPN_SANITIZE})
+endif()
+
+find_program(SUPN_MOLD mold)
+if(SUPN_MOLD)
+  target_link_options(supn_compile_options INTERFACE -fuse-ld=mold)
+endif()

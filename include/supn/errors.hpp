@@ -1,0 +1,26 @@
+// The two kinds of error that a user can mend. Everything else (a broken contract between functions)
+// is a TORCH_CHECK; what numerics can say is a value (SolveReport), never an exception.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace supn {
+
+// A file that is missing, unreadable, damaged, of the wrong kind, or cannot be written.
+// what() reads "<path>: <what is wrong and what to do>".
+class IoError : public std::runtime_error {
+ public:
+  IoError(const std::filesystem::path& path, const std::string& message)
+      : std::runtime_error(path.string() + ": " + message) {}
+};
+
+// A configuration or command line that asks for something impossible.
+// what() reads "<file>:<line>: <key>: <expectation, what came, remedy>" as far as these are known.
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace supn
