@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# clang-tidy (checks in .clang-tidy) on the sources named, or on those changed since the given commit:
+#   scripts/lint.sh src/gaussian/solve.cpp …      scripts/lint.sh --since HEAD~3
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ -e build/dev/compile_commands.json ] || cmake --preset dev >/dev/null
+if [ "${1:-}" = --since ]; then
+  mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- '*.cpp')
+elif [ $# -gt 0 ]; then files=("$@")
+else mapfile -t files < <(git ls-files 'src/*.cpp' 'apps/*.cpp'); fi
+printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build/dev --quiet

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Installs what SUPN is built from: Debian packages and LibTorch (the PyPI wheel, into .venv/).
+# Idempotent: what is there already is kept. Needs Debian 12 (or alike) and root or sudo for apt.
+#
+#   scripts/setup.sh            LibTorch without CUDA's libraries (1.3 GB): builds and runs on the CPU
+#   scripts/setup.sh --cuda     the full wheel (4.7 GB): CUDA as well
+#   scripts/setup.sh --tests    also numpy and safetensors for Python, which some tests compare with
+#
+# Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+TORCH_VERSION=2.11.0
+PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv ccache mold
+          libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev
+          libgtest-dev libgmock-dev)
+
+cuda=no
+tests=no
+for argument in "$@"; do
+  case "$argument" in
+    --cuda) cuda=yes ;;
+    --tests) tests=yes ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "setup: unknown argument '$argument' (known: --cuda, --tests, --help)" >&2; exit 1 ;;
+  esac
+done
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else
+    echo "setup: '$*' needs root: run this as root or install sudo" >&2
+    exit 1
+  fi
+}
+
+install_packages() {
+  local missing=() package
+  for package in "${PACKAGES[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then
+    echo "setup: all ${#PACKAGES[@]} Debian packages are installed"
+    return
+  fi
+  if ! command -v apt-get >/dev/null; then
+    echo "setup: no apt-get here; install the equivalents of: ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "setup: installing ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+torch_directory() { echo .venv/lib/python3*/site-packages/torch; }
+
+has_torch() {
+  local version
+  version=$(cat $(torch_directory)/version.py 2>/dev/null || true)
+  [[ "$version" == *"$TORCH_VERSION"* ]] && [ -e $(torch_directory)/lib/libtorch_cpu.so ]
+}
+
+# The full wheel is told from the lean one by cuBLAS, which only the former brings along.
+has_cuda_libraries() { compgen -G '.venv/lib/python3*/site-packages/nvidia/*/lib/libcublas.so.*' >/dev/null; }
+
+install_torch() {
+  [ -x .venv/bin/pip ] || { echo "setup: creating .venv"; python3 -m venv .venv; }
+  if [ "$cuda" = yes ]; then
+    if has_torch && has_cuda_libraries; then
+      echo "setup: LibTorch $TORCH_VERSION with CUDA is installed"
+    else
+      echo "setup: installing LibTorch $TORCH_VERSION with CUDA (4.7 GB)"
+      .venv/bin/pip install -q --disable-pip-version-check "torch==$TORCH_VERSION"
+    fi
+  elif has_torch; then
+    echo "setup: LibTorch $TORCH_VERSION is installed"
+  else
+    echo "setup: installing LibTorch $TORCH_VERSION for the CPU (1.3 GB)"
+    # libtorch_cpu.so itself needs these two CUDA libraries and no other.
+    .venv/bin/pip install -q --disable-pip-version-check --no-deps \
+      "torch==$TORCH_VERSION" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85
+  fi
+}
+
+install_test_packages() {
+  if .venv/bin/python -c 'import numpy, safetensors' 2>/dev/null; then
+    echo "setup: numpy and safetensors are installed"
+  else
+    echo "setup: installing numpy and safetensors (tests compare with them)"
+    .venv/bin/pip install -q --disable-pip-version-check numpy==2.2.6 safetensors==0.6.2
+  fi
+}
+
+install_packages
+install_torch
+if [ "$tests" = yes ]; then install_test_packages; fi
+echo "setup: done"

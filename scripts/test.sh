@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Set-up, build and all tests: scripts/test.sh [preset, default release]
+# Tests on data that is not part of the repository are skipped where it is absent, and listed as such.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=${1:-release}
+scripts/setup.sh --tests
+cmake --preset "$preset"
+cmake --build --preset "$preset"
+ctest --preset "$preset" --parallel "$(nproc)"
