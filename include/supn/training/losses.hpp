@@ -1,0 +1,61 @@
+// What training minimises. Gaussians and predictions come finest scale first; all terms are
+// scalars, differentiable in the Gaussians' tensors. d members' logits [B,S,h,w], N = h·w pixels.
+//
+//   ensemble_nll   Σ_scales mean_{B,S} −log p(d)/N                       nats per pixel per sample
+//   warm-up L1     Σ_scales mean |μ − mean_s d|                          logits
+//   std matching   Σ_scales mean_n (log σ_n − ½ log(mean_s (d_s−μ)² + t))²,  t = 2.5e-5
+//   energy         Σ_scales ¼ mean_blocks (log(E[x²] + t) − log(E[(d−μ)²] + t))²
+//
+// In the last two μ is held fixed, so that they move the spread and not the mean. A likelihood alone
+// does not see the marginals: samples may explode or shrink while it improves (training_notes.md 1).
+// Source: method.md "Loss and training", training_notes.md 2.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+struct EnsembleNll {
+  at::Tensor total;               // sum of per_scale
+  std::vector<at::Tensor> terms;  // nats per pixel per sample; −log-likelihood
+};
+
+// Throws c10::Error if the numbers of scales or the shapes differ.
+EnsembleNll ensemble_nll(std::span<const StructuredGaussian> gaussians,
+                         std::span<const at::Tensor> predictions);
+
+// One term per scale: mean |means − mean_s predictions|; means [B,1,h,w].
+std::vector<at::Tensor> mean_l1(std::span<const at::Tensor> means,
+                                std::span<const at::Tensor> predictions);
+
+// local_log_std [B,1,h,w] per scale, the stationary std of the factored form
+// (NetworkOutput::local_log_std). Throws c10::Error if one is undefined.
+at::Tensor std_matching(std::span<const at::Tensor> local_log_std,
+                        std::span<const StructuredGaussian> gaussians,
+                        std::span<const at::Tensor> predictions);
+
+struct EnergyOptions {
+  std::int64_t samples = 4;
+  std::int64_t block = 16;  // side at the finest scale; halved at each coarser one, at least 4
+};
+
+// Exact samples x = L⁻ᵀε, differentiable in φ and ψ through the solve: two triangular solves per
+// sample. Works for any form of ψ. The noise of image b at scale s is keyed by (seeds[b], s).
+at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
+                           std::span<const at::Tensor> predictions,
+                           std::span<const std::uint64_t> seeds,
+                           const EnergyOptions& options);
+
+// d + std·ε, keyed like the noise above but independent of it: bounds the likelihood, which is
+// otherwise unbounded for more neighbours than members (training_notes.md 4). std 0 returns d.
+std::vector<at::Tensor> noisy_targets(std::span<const at::Tensor> predictions,
+                                      std::span<const std::uint64_t> seeds,
+                                      double std);
+
+}  // namespace supn
