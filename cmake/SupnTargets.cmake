@@ -1,6 +1,7 @@
 # supn_library(<layer> SOURCES ... [LINK ...] [LINK_PRIVATE ...] [TORCH_NN])
 #   the library supn::<layer> from src/<layer>, public headers in include/supn/<layer>.
-# supn_app(<name> SOURCES ... LINK ...)         an executable.
+# supn_app(<name> SOURCES ... [LINK ...])
+#   the program bin/<name>, part of the target `apps`; links what all apps share.
 # supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app] [TORCH_NN])
 #   one GoogleTest executable for a folder of tests/, registered test by test.
 # TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
@@ -31,12 +32,15 @@ function(supn_library layer)
   supn_common_settings(supn_${layer} ${ARG_TORCH_NN})
 endfunction()
 
+# The target is <name>_app, since libraries are called supn_<layer>; the program is bin/<name>.
 function(supn_app name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  supn_common_settings(${name} TRUE)
+  add_executable(${name}_app ${ARG_SOURCES})
+  target_link_libraries(${name}_app PRIVATE supn_app_common ${ARG_LINK})
+  set_target_properties(${name}_app PROPERTIES
+    OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  supn_common_settings(${name}_app TRUE)
+  add_dependencies(apps ${name}_app)
 endfunction()
 
 function(supn_tests layer)

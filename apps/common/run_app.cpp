@@ -1,0 +1,132 @@
+#include "common/run_app.hpp"
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
+
+#include "common/device.hpp"
+#include "common/interrupt.hpp"
+#include "common/logging.hpp"
+#include "common/version.hpp"
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+constexpr int kUserError = 1;
+constexpr int kBug = 2;
+constexpr int kInterrupted = 130;
+
+struct SharedFlags {
+  std::string device = "auto";
+  std::int64_t threads = 0;
+  std::string log_level = "info";
+};
+
+void declare_shared(CLI::App& options, SharedFlags& flags, const AppDescription& description) {
+  options.option_defaults()->always_capture_default();
+  options.fallthrough();
+  options.set_version_flag("--version", version_text(description.name));
+  options.footer("Example:\n  " + description.example);
+  const char* group = "Options of every app";
+  options.add_option("--device", flags.device, "auto, cpu, cuda or cuda:<index>")->group(group);
+  options.add_option("--threads", flags.threads, "threads to compute with; 0 = one per core")
+      ->check(CLI::Range(0, 4096))
+      ->group(group);
+  options
+      .add_option(
+          "--log-level", flags.log_level, "trace, debug, info, warn, error or off; on stderr")
+      ->group(group);
+}
+
+SharedOptions apply(const SharedFlags& flags) {
+  set_up_logging(flags.log_level);
+  SharedOptions shared;
+  shared.device = resolve_device(flags.device);
+  if (flags.threads > 0) at::set_num_threads(static_cast<int>(flags.threads));
+  shared.threads = at::get_num_threads();
+  return shared;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// One line on stderr, whatever the message holds: scripts and people read it as a whole.
+int report(const std::string& app, const std::string& message, int code) {
+  std::string line = message;
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  std::cerr << (stderr_is_terminal() ? "\r\033[K" : "") << app << ": " << line << std::endl;
+  return code;
+}
+
+int report_bug(const std::string& app, const std::string& summary, const std::string& details) {
+  spdlog::debug("{}", details);
+  return report(app,
+                "internal error, please report it with the command and " + version_text(app) +
+                    " (--log-level debug shows details): " + summary,
+                kBug);
+}
+
+// Called inside a handler: rethrows what is in flight to tell its kind.
+int report_current_exception(const std::string& app) {
+  try {
+    throw;
+  } catch (const Interrupted&) {
+    return report(app, "interrupted", kInterrupted);
+  } catch (const ConfigError& error) {
+    return report(app, error.what(), kUserError);
+  } catch (const IoError& error) {
+    return report(app, error.what(), kUserError);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(app, error.what(), kUserError);
+  } catch (const std::bad_alloc&) {
+    return report(app, "out of memory: use smaller batches or images", kUserError);
+  } catch (const c10::OutOfMemoryError& error) {
+    return report(app,
+                  "out of memory: use smaller batches or images, or --device cpu: " +
+                      first_line(error.what_without_backtrace()),
+                  kUserError);
+  } catch (const c10::Error& error) {
+    return report_bug(app, first_line(error.what_without_backtrace()), error.what());
+  } catch (const std::exception& error) {
+    return report_bug(app, first_line(error.what()), error.what());
+  } catch (...) {
+    return report_bug(app, "unknown exception", "");
+  }
+}
+
+}  // namespace
+
+int run_app(const AppDescription& description,
+            CommandLine line,
+            const DeclareOptions& declare,
+            const AppBody& body) {
+  try {
+    CLI::App options(description.summary, description.name);
+    SharedFlags flags;
+    declare_shared(options, flags, description);
+    declare(options);
+    try {
+      options.parse(line.argc, line.argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return options.exit(error);  // --help, --version
+      return report(description.name,
+                    std::string(error.what()) + " (see " + description.name + " --help)",
+                    kUserError);
+    }
+    catch_interrupts();
+    return body(apply(flags));
+  } catch (...) {
+    return report_current_exception(description.name);
+  }
+}
+
+}  // namespace supn

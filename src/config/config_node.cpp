@@ -1,0 +1,166 @@
+#include "supn/config/config_node.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 20;
+constexpr std::string_view kBaseKey = "base";
+
+std::string read_text_file(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    throw IoError(file, "configuration file not found; check the path given by --config or `base`");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw IoError(file, "is not a file; expected a YAML configuration file");
+  }
+  if (const auto bytes = std::filesystem::file_size(file, error); error || bytes > kMaxBytes) {
+    throw ConfigError(file.string() + ": larger than 1 MiB, so not a configuration file of ours");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !text) throw IoError(file, "cannot be read; check its permissions");
+  return std::move(text).str();
+}
+
+// Lays `top` over `below`: sections key by key, everything else as a whole.
+void overlay(ConfigNode& below, ConfigNode top) {
+  const auto section = ConfigNode::Kind::kSection;
+  if (below.kind != section || top.kind != section) {
+    below = std::move(top);
+    return;
+  }
+  for (ConfigEntry& entry : top.entries) {
+    const auto same = std::find_if(below.entries.begin(),
+                                   below.entries.end(),
+                                   [&](const ConfigEntry& e) { return e.key == entry.key; });
+    if (same == below.entries.end()) {
+      below.entries.push_back(std::move(entry));
+    } else {
+      overlay(same->value, std::move(entry.value));
+    }
+  }
+}
+
+// The file without its `base` entry, which is returned beside (empty = none).
+std::pair<ConfigNode, std::filesystem::path> read_one(const std::filesystem::path& file) {
+  const auto directory = std::filesystem::absolute(file).parent_path();
+  ConfigNode tree = parse_yaml(read_text_file(file), {file.string(), directory});
+  if (tree.kind == ConfigNode::Kind::kEmpty) {  // nothing but comments
+    tree.kind = ConfigNode::Kind::kSection;
+    tree.place = file.string() + ":1";
+    tree.directory = directory;
+  }
+  if (tree.kind != ConfigNode::Kind::kSection) {
+    throw ConfigError(tree.place + ": expected sections (`data:`, `network:`, ...)");
+  }
+  std::filesystem::path base;
+  const ConfigNode* entry = tree.find(kBaseKey);
+  if (entry != nullptr) {
+    if (entry->kind != ConfigNode::Kind::kScalar || entry->text.empty()) {
+      throw ConfigError(entry->place + ": base: expected the path of one configuration file");
+    }
+    base = (directory / entry->text).lexically_normal();
+    std::erase_if(tree.entries, [](const ConfigEntry& e) { return e.key == kBaseKey; });
+  }
+  return {std::move(tree), base};
+}
+
+ConfigNode load_with_bases(const std::filesystem::path& file) {
+  std::vector<std::filesystem::path> seen = {std::filesystem::absolute(file).lexically_normal()};
+  auto [tree, base] = read_one(file);
+  while (!base.empty()) {
+    std::error_code ignored;
+    const auto is_base = [&](const std::filesystem::path& p) {
+      return p == base || std::filesystem::equivalent(p, base, ignored);
+    };
+    if (std::any_of(seen.begin(), seen.end(), is_base)) {
+      throw ConfigError(seen.back().string() + ": base: " + base.string() +
+                        " is already below this file: the bases form a circle");
+    }
+    seen.push_back(base);
+    auto [below, next] = read_one(base);
+    overlay(below, std::move(tree));
+    tree = std::move(below);
+    base = next;
+  }
+  return std::move(tree);
+}
+
+ConfigNode override_value(const std::string& value, const ConfigSource& source) {
+  const bool is_yaml = !value.empty() && (value.front() == '[' || value.front() == '"' ||
+                                          value.front() == '\'' || value.front() == '{');
+  if (is_yaml) {
+    try {
+      return parse_yaml(value, source);
+    } catch (const ConfigError& error) {
+      throw ConfigError(std::string(error.what()) + " (the value is read as YAML)");
+    }
+  }
+  // Taken as it is: a path may hold what YAML would not take unquoted.
+  ConfigNode scalar;
+  scalar.kind = ConfigNode::Kind::kScalar;
+  scalar.text = value;
+  scalar.quoted = value.empty();
+  return scalar;
+}
+
+void set_place(ConfigNode& node, const std::string& place) {
+  node.place = place;
+  for (ConfigNode& item : node.items) set_place(item, place);
+  for (ConfigEntry& entry : node.entries) set_place(entry.value, place);
+}
+
+ConfigNode parse_override(const std::string& text) {
+  const std::string place = "--set " + text;
+  const std::size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  const bool has_gap = key.find("..") != std::string::npos;
+  if (equals == std::string::npos || key.find('.') == std::string::npos || has_gap ||
+      key.front() == '.' || key.back() == '.') {
+    throw ConfigError(place + ": expected section.key=value, for example training.epochs=4");
+  }
+  const auto directory = std::filesystem::current_path();
+  ConfigNode node = override_value(text.substr(equals + 1), {place, directory});
+  node.directory = directory;
+  for (std::size_t end = key.size(); end != std::string::npos;) {
+    const std::size_t dot = end == 0 ? std::string::npos : key.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    ConfigNode parent;
+    parent.kind = ConfigNode::Kind::kSection;
+    parent.directory = directory;
+    parent.entries.push_back({key.substr(begin, end - begin), std::move(node)});
+    node = std::move(parent);
+    end = dot;
+  }
+  set_place(node, place);
+  return node;
+}
+
+}  // namespace
+
+const ConfigNode* ConfigNode::find(std::string_view key) const {
+  for (const ConfigEntry& entry : entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+ConfigNode load_config_tree(const std::filesystem::path& file,
+                            std::span<const std::string> overrides) {
+  ConfigNode tree = load_with_bases(file);
+  for (const std::string& text : overrides) overlay(tree, parse_override(text));
+  return tree;
+}
+
+}  // namespace supn
