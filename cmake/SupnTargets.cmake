@@ -8,7 +8,7 @@
 include_guard()
 
 # One precompiled header of LibTorch's module and optimizer headers (57 s once instead of 20 s a file).
-file(WRITE ${CMAKE_BINARY_DIR}/torch_nn_pch.cpp "")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_nn_pch.cpp CONTENT "")
 add_library(supn_torch_nn_pch OBJECT ${CMAKE_BINARY_DIR}/torch_nn_pch.cpp)
 target_link_libraries(supn_torch_nn_pch PRIVATE supn::torch supn_compile_options)
 target_precompile_headers(supn_torch_nn_pch PRIVATE

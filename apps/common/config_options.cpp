@@ -22,7 +22,17 @@ void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
       ->allow_extra_args(false)
       ->always_capture_default(false)
       ->group(group);
-  options.add_flag("--print-config", arguments.print, "print the resolved configuration, do nothing")
+  options
+      .add_flag("--print-config", arguments.print, "print the resolved configuration, do nothing")
+      ->group(group);
+  options
+      .add_flag_callback(
+          "--help-config",
+          [] {
+            std::cout << configuration_page();
+            throw CLI::Success();
+          },
+          "print every configuration key with default, range and meaning")
       ->group(group);
 }
 

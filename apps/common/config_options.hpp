@@ -1,8 +1,8 @@
-// --config, --set and --print-config, for the apps that work from a configuration file.
+// --config, --set, --print-config and --help-config, for the apps that work from a configuration
+// file.
 #pragma once
 
 #include <CLI/App.hpp>
-
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -22,8 +22,7 @@ bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 void set_up_logging(const std::string& level) {
   if (std::find(kLevels.begin(), kLevels.end(), level) == kLevels.end()) {
-    throw ConfigError("--log-level " + level +
-                      ": expected trace, debug, info, warn, error or off");
+    throw ConfigError("--log-level " + level + ": expected trace, debug, info, warn, error or off");
   }
   auto logger = std::make_shared<spdlog::logger>(
       "supn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());

@@ -6,8 +6,8 @@
 
 namespace supn {
 
-// level: trace, debug, info, warn, error or off; anything else is a ConfigError. Clears the line of a
-// progress bar before each message where stderr is a terminal.
+// level: trace, debug, info, warn, error or off; anything else is a ConfigError. Clears the line of
+// a progress bar before each message where stderr is a terminal.
 void set_up_logging(const std::string& level);
 
 bool stderr_is_terminal();

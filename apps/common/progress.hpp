@@ -4,9 +4,9 @@
 //   for (...) { ...; progress.advance(1, "loss 0.31"); }
 //   progress.finish();
 //
-// On a terminal one line that is drawn over: "samples  45% [=====>    ] 100/222 3.1/s, 0:39 left, loss
-// 0.31". Elsewhere (a log file, CI) the same facts as a plain line, at most one per interval, and one
-// at the end. Not for use from several threads at once.
+// On a terminal one line that is drawn over: "samples  45% [=====>    ] 100/222 3.1/s, 0:39 left,
+// loss 0.31". Elsewhere (a log file, CI) the same facts as a plain line, at most one per interval,
+// and one at the end. Not for use from several threads at once.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,8 @@ class Progress {
   // Ends the bar's line, so that what is printed next starts on a fresh one.
   ~Progress();
 
-  // count more steps are done; `note` replaces the text at the end. Throws Interrupted after Ctrl-C.
+  // count more steps are done; `note` replaces the text at the end. Throws Interrupted after
+  // Ctrl-C.
   void advance(std::int64_t count = 1, const std::string& note = "");
   // Steps that took no time (kept from an earlier run): they count as done, not for the speed.
   void skip(std::int64_t count);

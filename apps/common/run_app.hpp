@@ -3,7 +3,8 @@
 //   int main(int argc, char** argv) {
 //     Arguments arguments;
 //     return supn::run_app(
-//         {.name = "supn_x", .summary = "Does x.", .example = "supn_x --config a.yaml"}, {argc, argv},
+//         {.name = "supn_x", .summary = "Does x.", .example = "supn_x --config a.yaml"}, {argc,
+//         argv},
 //         [&](CLI::App& options) { declare(options, arguments); },
 //         [&](const supn::SharedOptions& shared) { return run(arguments, shared); });
 //   }
@@ -11,13 +12,14 @@
 // Exit codes: what the body returns (0, or 1 where it reported and skipped bad inputs), and
 //   1    a user's error (IoError, ConfigError, a bad flag, a full disk): ONE line on stderr
 //   2    a bug (anything else): one line and how to get the details
-//   130  interrupted by Ctrl-C (once: at the next progress step, so that nothing is left half-written;
+//   130  interrupted by Ctrl-C (once: at the next progress step, so that nothing is left
+//   half-written;
 //        twice: at once)
 #pragma once
 
-#include <CLI/App.hpp>
 #include <c10/core/Device.h>
 
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -36,8 +38,8 @@ struct CommandLine {
   const char* const* argv;
 };
 
-// The flags that every app has, already acted upon when the body runs: --threads and --log-level are
-// set, --device is resolved and known to exist.
+// The flags that every app has, already acted upon when the body runs: --threads and --log-level
+// are set, --device is resolved and known to exist.
 struct SharedOptions {
   c10::Device device = c10::Device(c10::kCPU);
   std::int64_t threads = 1;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -23,14 +22,15 @@ std::string read_text_file(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(status)) {
     throw IoError(file, "is not a file; expected a YAML configuration file");
   }
-  if (const auto bytes = std::filesystem::file_size(file, error); error || bytes > kMaxBytes) {
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  if (error || bytes > kMaxBytes) {
     throw ConfigError(file.string() + ": larger than 1 MiB, so not a configuration file of ours");
   }
+  std::string text(static_cast<std::size_t>(bytes), ' ');
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !text) throw IoError(file, "cannot be read; check its permissions");
-  return std::move(text).str();
+  stream.read(text.data(), static_cast<std::streamsize>(bytes));
+  if (!stream) throw IoError(file, "cannot be read; check its permissions");
+  return text;
 }
 
 // Lays `top` over `below`: sections key by key, everything else as a whole.

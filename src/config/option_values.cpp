@@ -27,9 +27,10 @@ std::string describe(const ConfigNode& node) {
   return node.quoted ? "the text \"" + text + "\"" : "'" + text + "'";
 }
 
-[[noreturn]] void fail(const ConfigNode& node, const std::string& key, const std::string& expected) {
-  throw ConfigError(node.place + ": " + key + ": expected " + expected + ", got " +
-                    describe(node));
+[[noreturn]] void fail(const ConfigNode& node,
+                       const std::string& key,
+                       const std::string& expected) {
+  throw ConfigError(node.place + ": " + key + ": expected " + expected + ", got " + describe(node));
 }
 
 const std::string& plain_scalar(const ConfigNode& node,

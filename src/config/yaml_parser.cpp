@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 16;
 
-// Builds the tree from the parser's events instead of from YAML::Node, which keeps neither duplicate
-// keys nor quotes.
+// Builds the tree from the parser's events instead of from YAML::Node, which keeps neither
+// duplicate keys nor quotes.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(const ConfigSource& source) : source_(source) {}
@@ -39,7 +39,8 @@ class TreeBuilder : public YAML::EventHandler {
                 YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
-    if (!tag.empty() && tag != "?" && tag != "!") fail(mark, "tags (" + tag + ") are not supported");
+    if (!tag.empty() && tag != "?" && tag != "!")
+      fail(mark, "tags (" + tag + ") are not supported");
     ConfigNode scalar = node(mark, ConfigNode::Kind::kScalar);
     scalar.text = value;
     scalar.quoted = tag == "!";

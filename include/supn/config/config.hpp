@@ -1,11 +1,12 @@
-// The whole configuration: one section per layer, each the layer's own struct. Objects get their own
-// section, never the whole.
+// The whole configuration: one section per layer, each the layer's own struct. Objects get their
+// own section, never the whole.
 //
-// Files are YAML, read strictly: an unknown or duplicate key, a wrong type, a value out of range or an
-// unknown choice is a ConfigError "<file>:<line>: <key>: ..." that names the nearest valid key or the
-// valid choices. `base: other.yaml` at the top starts from another file (relative to this one); what
-// follows replaces it key by key, lists as a whole. Paths are relative to the file that names them,
-// or, in an override, to the current directory; what comes back is absolute. An empty path is unset.
+// Files are YAML, read strictly: an unknown or duplicate key, a wrong type, a value out of range or
+// an unknown choice is a ConfigError "<file>:<line>: <key>: ..." that names the nearest valid key
+// or the valid choices. `base: other.yaml` at the top starts from another file (relative to this
+// one); what follows replaces it key by key, lists as a whole. Paths are relative to the file that
+// names them, or, in an override, to the current directory; what comes back is absolute. An empty
+// path is unset.
 #pragma once
 
 #include <filesystem>
@@ -38,15 +39,17 @@ struct Config {
   }
 };
 
-// Overrides are "section.key=value", applied in order on top of the file; value is written as in YAML:
-// 3, true, name, [a, b]. Throws IoError for a file that cannot be read, ConfigError as above (its place
-// is "--set section.key=value" for an override).
+// Overrides are "section.key=value", applied in order on top of the file; value is written as in
+// YAML: 3, true, name, [a, b]. Throws IoError for a file that cannot be read, ConfigError as above
+// (its place is "--set section.key=value" for an override).
 Config load_config(const std::filesystem::path& file, std::span<const std::string> overrides);
 
-// Every key with its value: load_config of this text, from any folder, gives the same configuration.
+// Every key with its value: load_config of this text, from any folder, gives the same
+// configuration.
 std::string to_yaml(const Config& config);
 
-// All options as a Markdown page, a table per section: name, type, default, range or choices, meaning.
+// All options as a Markdown page, a table per section: name, type, default, range or choices,
+// meaning.
 std::string configuration_page();
 
 }  // namespace supn

@@ -1,5 +1,5 @@
-// A configuration as written, before its options' types are known: scalars, lists and sections, each
-// with the place that it comes from.
+// A configuration as written, before its options' types are known: scalars, lists and sections,
+// each with the place that it comes from.
 #pragma once
 
 #include <filesystem>
@@ -41,8 +41,8 @@ struct ConfigSource {
 // invalid YAML, duplicate keys, anchors, aliases, tags, more than one document, nesting beyond 16.
 ConfigNode parse_yaml(std::string_view text, const ConfigSource& source);
 
-// The file on top of its `base` files, the overrides "a.b=value" on top of both. Throws IoError for a
-// file that cannot be read, ConfigError for more than 1 MiB, for bases in a circle, and as above.
+// The file on top of its `base` files, the overrides "a.b=value" on top of both. Throws IoError for
+// a file that cannot be read, ConfigError for more than 1 MiB, for bases in a circle, and as above.
 ConfigNode load_config_tree(const std::filesystem::path& file,
                             std::span<const std::string> overrides);
 

@@ -178,8 +178,7 @@ class Reader {
     names_.emplace_back(option.name);
     const ConfigNode* found = node_.find(option.name);
     if (found == nullptr) return;
-    option.value =
-        read_as<T>(*found, prefix_ + names_.back(), {option.minimum, option.maximum});
+    option.value = read_as<T>(*found, prefix_ + names_.back(), {option.minimum, option.maximum});
   }
 
   template <class T>

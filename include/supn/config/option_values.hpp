@@ -1,5 +1,5 @@
-// Single values between their written form and their type. `key` is the full name, for messages; every
-// fault is a ConfigError "<place>: <key>: <what was expected>, got <what came>".
+// Single values between their written form and their type. `key` is the full name, for messages;
+// every fault is a ConfigError "<place>: <key>: <what was expected>, got <what came>".
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ std::string format_integer(std::int64_t value);
 std::string format_real(double value);  // the shortest text that reads back to the same number
 std::string format_text(std::string_view value);  // in double quotes, escaped
 
-// Throws for the first key of `section` that is not in `names`, suggesting the nearest of them, or the
-// key of that name in another section (`all_keys` are full names). prefix: "" or "data."
+// Throws for the first key of `section` that is not in `names`, suggesting the nearest of them, or
+// the key of that name in another section (`all_keys` are full names). prefix: "" or "data."
 struct ValidKeys {
   std::span<const std::string> names;
   std::span<const std::string> all_keys;

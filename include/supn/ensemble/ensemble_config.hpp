@@ -50,10 +50,11 @@ struct EnsembleConfig {
   static void fields(Self& self, Visitor&& visit) {
     visit(option("members", self.members, "TorchScript files, [B,3,H,W] RGB in [0,1] to maps"));
     visit(option("quantity", self.quantity, "what the members' maps are"));
-    visit(option("output_keys",
-                 self.output_keys,
-                 "output per scale, finest first: keys of a dict, positions of a list or tuple (from "
-                 "0); empty = the tensor, or every element of the list"));
+    visit(
+        option("output_keys",
+               self.output_keys,
+               "output per scale, finest first: keys of a dict, positions of a list or tuple (from "
+               "0); empty = the tensor, or every element of the list"));
     visit(option("log_scale_key",
                  self.log_scale_key,
                  "key or position of the finest predicted log-scale, stored beside; empty = none"));

@@ -1,0 +1,45 @@
+// One member of an ensemble: a TorchScript file as a function from images to logit maps.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "supn/ensemble/ensemble_config.hpp"
+
+namespace torch::jit {
+struct Module;
+}
+
+namespace supn {
+
+struct MemberOutput {
+  std::vector<at::Tensor> logits;  // per scale, finest first: [B,1,h,w] float32 on the CPU
+  at::Tensor log_scale;      // [B,1,H,W] float32 on the CPU as the member gives it, or undefined
+  std::int64_t clamped = 0;  // saturated values (to_logits)
+};
+
+class Member {
+ public:
+  // Throws IoError for a file that is missing or no TorchScript module.
+  Member(const std::filesystem::path& file, const EnsembleConfig& config, at::Device device);
+
+  // image: [B,3,H,W] float32, RGB in [0,1], on any device. No graph is recorded. Throws IoError
+  // naming the file where the module fails on such an input, outputs something else than a tensor,
+  // list, tuple or dict of [B,1,h,w] or [B,h,w] floating-point maps, or lacks a key (its keys are
+  // listed); where a value is NaN; where a scale is larger than the one before.
+  MemberOutput predict(const at::Tensor& image) const;
+
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  EnsembleConfig config_;
+  at::Device device_;
+  std::shared_ptr<torch::jit::Module> module_;
+};
+
+}  // namespace supn

@@ -1,0 +1,78 @@
+#include "supn/config/config.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "config/config_fixture.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::filesystem::path> shipped_configurations() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(SUPN_SOURCE_DIR "/configs")) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  return files;
+}
+
+using LoadConfig = ConfigFiles;
+
+TEST_F(LoadConfig, GivesDefaultsForAnEmptyFile) {
+  EXPECT_EQ(to_yaml(load_config(write("a.yaml", ""), {})), to_yaml(Config()));
+}
+
+TEST_F(LoadConfig, AppliesFileThenOverrides) {
+  const auto file = write("a.yaml", "data:\n  root: kitti\n  height: 96\n  width: 320\n");
+  const std::vector<std::string> overrides = {"data.height=64", "ensemble.members=[a.ts, /b.ts]"};
+
+  const Config config = load_config(file, overrides);
+
+  EXPECT_EQ(config.data.root, folder_ / "kitti");
+  EXPECT_EQ(config.data.height, 64);
+  EXPECT_EQ(config.data.width, 320);
+  EXPECT_EQ(config.ensemble.members.at(0), std::filesystem::current_path() / "a.ts");
+  EXPECT_EQ(config.ensemble.members.at(1), "/b.ts");
+}
+
+TEST_F(LoadConfig, NamesFileLineAndKey) {
+  const auto file = write("a.yaml", "data:\n  hight: 96\n");
+
+  const std::string message = message_of<ConfigError>([&] { load_config(file, {}); });
+
+  EXPECT_EQ(message, file.string() + ":2: data.hight: unknown key, did you mean data.height?");
+}
+
+TEST_F(LoadConfig, NamesTheOverride) {
+  const auto file = write("a.yaml", "");
+  const std::vector<std::string> overrides = {"ensemble.dtype=half"};
+
+  EXPECT_EQ(message_of<ConfigError>([&] { load_config(file, overrides); }),
+            "--set ensemble.dtype=half: ensemble.dtype: expected float32 or float16, got 'half'");
+}
+
+TEST_F(LoadConfig, ReadsEveryShippedFileAndItsPrintedForm) {
+  const auto files = shipped_configurations();
+  ASSERT_GE(files.size(), 3U);
+  for (const auto& file : files) {
+    const std::string yaml = to_yaml(load_config(file, {}));
+    EXPECT_EQ(to_yaml(load_config(write("again.yaml", yaml), {})), yaml) << file;
+  }
+}
+
+TEST(ConfigurationPage, IsTheOneInTheDocumentation) {
+  std::ifstream stream(SUPN_SOURCE_DIR "/docs/configuration.md");
+  std::ostringstream text;
+  text << stream.rdbuf();
+
+  EXPECT_EQ(text.str(), configuration_page())
+      << "docs/configuration.md is out of date: write it anew with `supn_ensemble --help-config`";
+  EXPECT_THAT(configuration_page(), HasSubstr("| `ensemble.members` | list of paths |"));
+}
+
+}  // namespace
+}  // namespace supn
