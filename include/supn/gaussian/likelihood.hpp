@@ -1,24 +1,34 @@
-// Whitening, colouring and what follows from them.
+// Density of dense predictions under a structured Gaussian, and the change of variables behind it.
 //
-//   whiten:  z = Lᵀ(d − μ)          standard normal if d ~ N(μ, (LLᵀ)⁻¹)
-//   colour:  d = μ + L⁻ᵀ ε          the inverse of whiten
-//   log p(d) = −½‖z‖² + Σ_n φ_n − (N/2) log 2π
-//   log det Λ = 2 Σ φ,   entropy = (N/2) log(2πe) − Σ φ
+//   whiten  z = Lᵀ(d − μ)          colour  d = μ + L⁻ᵀε         inverse to each other
+//   log p(d) = −½‖Lᵀ(d − μ)‖² + Σ_n φ_n − (N/2)·log 2π
+//   log det Λ = 2 Σ_n φ_n          entropy = (N/2)·log 2πe − Σ_n φ_n
 //
-// d, ε: [B,S,H,W] of the Gaussian's dtype and device. All values in nats for the whole image: divide
-// by the pixel count N for nats per pixel; a density may exceed 1. Sums are accumulated in float64 and
-// returned in float64. Differentiable in μ, φ, ψ and d. Throws c10::Error on a shape that does not fit.
-// Source: paper section 3.1; method.md "The distribution".
+// d, z, ε: [B,S,H,W]. Nats, summed over the pixels (divide by pixels() for nats per pixel); a density
+// may exceed 1. Sums are accumulated in f64 in a fixed order (bits do not depend on batch, sample
+// count or threads on the CPU) and returned in the Gaussian's dtype. Differentiable once in μ, φ, ψ
+// and d. Throw c10::Error if d does not fit. Source: method.md "The distribution".
 #pragma once
+
+#include <ATen/core/Tensor.h>
 
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {
 
-at::Tensor whiten(const StructuredGaussian& gaussian, const at::Tensor& values);    // [B,S,H,W]
-at::Tensor colour(const StructuredGaussian& gaussian, const at::Tensor& noise);     // [B,S,H,W]
-at::Tensor log_prob(const StructuredGaussian& gaussian, const at::Tensor& values);  // [B,S] nats
-at::Tensor log_determinant(const StructuredGaussian& gaussian);                     // [B], of Λ
-at::Tensor entropy(const StructuredGaussian& gaussian);                             // [B] nats
+// z [B,S,H,W]: independent standard normals if d was drawn from the Gaussian.
+at::Tensor whiten(const StructuredGaussian& gaussian, const at::Tensor& d);
+
+// d [B,S,H,W]: a draw from the Gaussian if eps is standard normal.
+at::Tensor colour(const StructuredGaussian& gaussian, const at::Tensor& eps);
+
+// [B,S], nats.
+at::Tensor log_prob(const StructuredGaussian& gaussian, const at::Tensor& d);
+
+// Of the precision Λ, [B].
+at::Tensor log_determinant(const StructuredGaussian& gaussian);
+
+// [B], nats.
+at::Tensor entropy(const StructuredGaussian& gaussian);
 
 }  // namespace supn

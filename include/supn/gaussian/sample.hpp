@@ -1,9 +1,12 @@
-// Samples d = μ + L⁻ᵀε of a structured Gaussian, ε from noise.hpp.
+// Samples from a structured Gaussian: s = μ + L⁻ᵀε, ε from noise.hpp.
 //
-// kExact solves by back-substitution; kJacobi runs the paper's Algorithm 1 for `iterations` sweeps and
-// may be wrong or not finite: the report's residual and non-finite count say so. Sample s of a seed
-// has the same bits whatever else is drawn with it.
+// kExact solves by substitution (the default; costs what 1.2-1.5 Jacobi sweeps cost). kJacobi is the
+// paper's Algorithm 1 with a given number of sweeps: a truncation that can overflow; look at the
+// report. Same seed, same bits, for any batch, sample count and thread count on the CPU.
+// Source: method.md "Sampling", paper section 3.3.
 #pragma once
+
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <span>
@@ -18,16 +21,17 @@ enum class SampleMethod { kExact, kJacobi };
 
 struct SampleOptions {
   SampleMethod method = SampleMethod::kExact;
-  std::int64_t iterations = 1000;  // of kJacobi
+  std::int64_t iterations = 1000;  // Jacobi sweeps; not used by kExact
   SampleRange range;
 };
 
 struct Samples {
-  at::Tensor values;  // [B,S,H,W]
-  SolveReport report;
+  at::Tensor values;   // [B,S,H,W], S = range.count
+  SolveReport report;  // of L⁻ᵀε over all samples; non-finite values are counted, never hidden
 };
 
-// One seed for each image of the batch. Throws c10::Error if their number differs.
+// One seed per image: seeds.size() == gaussian.batch(), else throws c10::Error. Differentiable in
+// μ, φ, ψ for kExact; no graph for kJacobi.
 Samples sample(const StructuredGaussian& gaussian,
                std::span<const std::uint64_t> seeds,
                const SampleOptions& options);

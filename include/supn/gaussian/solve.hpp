@@ -1,21 +1,21 @@
-// Triangular solves with the Cholesky factor L of the precision (structured_gaussian.hpp).
+// Linear systems with the triangular factor L, b and the solution [B,S,H,W].
 //
-// Exact: Lᵀx = b by back-substitution from the last pixel, L y = b by forward substitution,
+//   solve_factor            y = L⁻¹b,   from the first pixel on:
+//                           y_m = (b_m − Σ_k ψ_k[m − o_k]·y[m − o_k])·e^−φ_m
+//   solve_factor_transpose  s = L⁻ᵀb,   from the last pixel back (this is what sampling needs):
+//                           s_n = (b_n − Σ_k ψ_k[n]·s[n + o_k])·e^−φ_n
 //
-//   x_n = (b_n − Σ_k ψ_k[n] x[n + o_k]) · e^{−φ_n},
+// Both are exact substitutions, one pass, K+1 multiply-adds a pixel, in the order of factor.hpp: on
+// the CPU the bits do not depend on batch, sample count, threads or instruction set. Differentiable
+// once in φ, ψ and b: the backward pass is the opposite solve and a correlation of two fields.
+// ψ is not prescaled by e^−φ: in float32 that would perturb the model.
 //
-// the sum taken in one order everywhere: rows below first, then the pixel's own row, farthest
-// neighbour first. Cost: what 1.2 to 1.5 Jacobi sweeps cost. The bits do not depend on batch, field
-// count, threads or instruction set. Differentiable in φ, ψ and b: with h the opposite solve of the
-// incoming gradient, ∂b = h, ∂φ = −h e^φ x, ∂ψ_k[n] = −h[n] x[n + o_k], summed over fields.
-//
-// Jacobi (the paper's Algorithm 1): x ← (b − Ux)·e^{−φ}, U the off-diagonal part of Lᵀ. D⁻¹U is
-// nilpotent, so the iteration is exact, to the bit, after Neighbourhood::exact_sweeps() sweeps; fewer
-// are a truncation, and where Σ|ψ|/e^φ > 1 the transient may overflow on the way. The report says so.
-//
-// b: [B,S,H,W] of the Gaussian's dtype and device → [B,S,H,W]. Throws c10::Error if it does not fit.
-// Source: paper section 3.3 and Algorithm 1; method.md "Sampling".
+// Strongly coupled factors can make the solution overflow; values that are not finite stay in the
+// result, and solve_report or Samples::report count them.
+// All throw c10::Error if b does not fit the factor. Source: method.md "Sampling", numerics.md.
 #pragma once
+
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 
@@ -23,28 +23,41 @@
 
 namespace supn {
 
+// L⁻¹b [B,S,H,W].
+at::Tensor solve_factor(const StructuredGaussian& gaussian, const at::Tensor& b);
+
+// L⁻ᵀb [B,S,H,W].
+at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::Tensor& b);
+
+// How good a solution is. A caller must look at it: numerics is a value here, never an exception.
 struct SolveReport {
-  std::int64_t iterations = 0;       // sweeps done; 0 for an exact solve
-  double relative_residual = 0.0;    // ‖Lᵀx − b‖ / ‖b‖ over all fields, infinite if not finite
-  std::int64_t non_finite = 0;       // elements of the solution that are NaN or infinite
+  std::int64_t iterations = 0;     // Jacobi sweeps; 1 for the exact substitution
+  double relative_residual = 0.0;  // ‖Lᵀs − b‖ / ‖b‖ over everything, f64 sums; +inf if non_finite > 0
+  std::int64_t non_finite = 0;     // number of values of s that are infinite or not a number
+  // Finite everywhere, and a residual of at most `tolerance`.
+  bool converged(double tolerance = 1e-3) const {
+    return non_finite == 0 && relative_residual <= tolerance;
+  }
 };
 
+// The report of a solution of Lᵀs = b however it was come by; no graph.
+SolveReport solve_report(const StructuredGaussian& gaussian,
+                         const at::Tensor& b,
+                         const at::Tensor& solution,
+                         std::int64_t iterations);
+
 struct JacobiSolution {
-  at::Tensor solution;
+  at::Tensor solution;  // [B,S,H,W]
   SolveReport report;
 };
 
-at::Tensor solve_factor(const StructuredGaussian& gaussian, const at::Tensor& b);            // L⁻¹b
-at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::Tensor& b);  // L⁻ᵀb
-
-// `sweeps` sweeps for Lᵀx = b from x = b. Not differentiable. Throws c10::Error if sweeps < 1.
+// The paper's Algorithm 1: s ← (b − Σ_k ψ_k·s[· + o_k])·e^−φ, `sweeps` times from s = 0. The iteration
+// matrix is nilpotent: with Neighbourhood::exact_sweeps(H, W) sweeps the result equals
+// solve_factor_transpose bit for bit; with fewer it is a truncation whose residual the report gives.
+// If Σ|ψ|/e^φ > 1 the values in between can overflow and never recover (0·inf); the report says so.
+// A measurement, not for training: no graph. Throws c10::Error if sweeps < 1.
 JacobiSolution jacobi_solve_factor_transpose(const StructuredGaussian& gaussian,
                                              const at::Tensor& b,
                                              std::int64_t sweeps);
-
-// How well x solves Lᵀx = b.
-SolveReport solve_report(const StructuredGaussian& gaussian,
-                         const at::Tensor& x,
-                         const at::Tensor& b);
 
 }  // namespace supn

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "supn/gaussian/neighbourhood.hpp"
+#include "supn/image_size.hpp"
 
 namespace supn {
 
@@ -35,6 +36,8 @@ class StructuredGaussian {
   std::int64_t height() const { return mean_.size(2); }
   std::int64_t width() const { return mean_.size(3); }
   std::int64_t pixels() const { return height() * width(); }  // N
+
+  ImageSize size() const { return {height(), width()}; }
 
   StructuredGaussian to(at::ScalarType dtype) const;
   StructuredGaussian to(at::Device device) const;
