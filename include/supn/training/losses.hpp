@@ -6,9 +6,9 @@
 //   std matching   Σ_scales mean_n (log σ_n − ½ log(mean_s (d_s−μ)² + t))²,  t = 2.5e-5
 //   energy         Σ_scales ¼ mean_blocks (log(E[x²] + t) − log(E[(d−μ)²] + t))²
 //
-// In the last two μ is held fixed, so that they move the spread and not the mean. A likelihood alone
-// does not see the marginals: samples may explode or shrink while it improves (training_notes.md 1).
-// Source: method.md "Loss and training", training_notes.md 2.
+// In the last two μ is held fixed, so that they move the spread and not the mean. A likelihood
+// alone does not see the marginals: samples may explode or shrink while it improves
+// (training_notes.md 1). Source: method.md "Loss and training", training_notes.md 2.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,0 +1,50 @@
+// supn_train: distils an ensemble's samples into one network that predicts mean and sparse Cholesky
+// factor. Everything is in the configuration; see include/supn/training/run.hpp for what it writes.
+#include <spdlog/spdlog.h>
+
+#include <optional>
+
+#include "common/config_options.hpp"
+#include "common/run_app.hpp"
+#include "supn/training/run.hpp"
+#include "train_report.hpp"
+
+namespace {
+
+struct Arguments {
+  supn::ConfigArguments config;
+  bool resume = false;
+};
+
+int train(const Arguments& arguments, const supn::SharedOptions& shared) {
+  const std::optional<supn::Config> config = supn::load_app_config(arguments.config);
+  if (!config) return 0;
+  supn::TrainReport report;
+  const supn::TrainingResult result = supn::run_training(
+      {.data = config->data,
+       .network = config->network,
+       .training = config->training,
+       .evaluation = config->evaluation,
+       .resolved_config = supn::to_yaml(*config),
+       .device = shared.device,
+       .start = arguments.resume ? supn::RunStart::kResume : supn::RunStart::kFresh},
+      report);
+  spdlog::info("best epoch {}: {}", result.best_epoch, (config->training.output / "best").string());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  return supn::run_app(
+      {.name = "supn_train",
+       .summary = "Trains a SUPN network on an ensemble's samples.",
+       .example = "supn_train --config configs/kitti.yaml --set training.output=runs/kitti"},
+      {argc, argv},
+      [&](CLI::App& options) {
+        supn::declare_config_options(options, arguments.config);
+        options.add_flag("--resume", arguments.resume, "go on from <training.output>/last");
+      },
+      [&](const supn::SharedOptions& shared) { return train(arguments, shared); });
+}

@@ -1,0 +1,102 @@
+// One optimisation step of a SUPN network, and all the state that decides the next one: network,
+// optimizer, progress. The loop over epochs and everything that is written is run.hpp's.
+//
+// Two stages (schedule.hpp): the mean warm-up minimises mean_l1 and runs no SUPN decoder; the
+// likelihood stage minimises
+//
+//   ensemble_nll + std_match·std_matching + energy_match·energy_matching
+//
+// with one Adam group per parameter group. The optimizer starts anew with each stage. A mean
+// network whose learning-rate factor is 0 is frozen: no gradients, batch norm with its running
+// statistics. Two trainers in the same state that get the same batches stay bit-identical on the
+// CPU (same number of threads): noise is keyed by seed, step and image name.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supn/data/loader.hpp"
+#include "supn/network/supn_network.hpp"
+#include "supn/training/schedule.hpp"
+#include "supn/training/training_config.hpp"
+
+namespace torch::optim {
+class Adam;
+}
+
+namespace supn {
+
+struct StepReport {
+  Stage stage = Stage::kLikelihood;
+  double loss = 0.0;
+  std::vector<double> terms;   // per scale: -LL [nats/pixel/sample], or L1 [logits] in the warm-up
+  double std_match = 0.0;      // unweighted; 0 where not asked for
+  double energy_match = 0.0;   // unweighted
+  double gradient_norm = 0.0;  // before clipping
+  double learning_rate = 0.0;  // of the SUPN decoder; of the mean network in the warm-up
+};
+
+// Both count over both stages.
+struct TrainingProgress {
+  std::int64_t finished_epochs = 0;
+  std::int64_t finished_steps = 0;
+};
+
+class Trainer {
+ public:
+  // Puts the network into training mode. Throws ConfigError if the losses ask for what the network
+  // does not have (std_match without factored, radius 2; more scales than there are); c10::Error if
+  // steps_per_epoch < 1.
+  Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  // Throws ConfigError naming epoch, step and images if the loss or the gradient is not finite; the
+  // weights are then those before the step. One synchronisation with the device.
+  StepReport step(const Batch& batch);
+  void finish_epoch();
+  // Training mode again, as after a validation.
+  void resume_training_mode();
+
+  const TrainingProgress& progress() const { return progress_; }
+  const SupnNetwork& network() const { return network_; }
+
+  // Adam's moments by parameter name, on the CPU; empty at the start of a stage.
+  std::map<std::string, at::Tensor> optimizer_state() const;
+  // To be called before the first step, on a trainer whose network holds the weights of that
+  // moment.
+  void restore(const TrainingProgress& progress,
+               const std::map<std::string, at::Tensor>& optimizer_state);
+
+ private:
+  struct Losses;
+
+  Stage stage() const { return stage_of(progress_.finished_epochs, config_); }
+  void begin_stage();
+  Losses warm_up_losses(const Batch& batch);
+  Losses likelihood_losses(const Batch& batch);
+  // Before the schedule; 0 where the group is not trained in this stage.
+  double base_rate(ParameterGroup group) const;
+  double set_learning_rates();
+  // Leaves the finest losses.scales entries.
+  template <class T>
+  void keep_scales(std::vector<T>& per_scale) const;
+  std::map<std::string, at::Tensor> named_parameters() const;
+  void refuse_non_finite(const StepReport& report, const Batch& batch) const;
+
+  SupnNetwork network_;
+  at::Device device_;
+  TrainingConfig config_;
+  std::int64_t steps_per_epoch_;
+  TrainingProgress progress_;
+  std::unique_ptr<torch::optim::Adam> optimizer_;
+  std::vector<ParameterGroup> groups_;  // of the optimizer, in its order
+};
+
+}  // namespace supn

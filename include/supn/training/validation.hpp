@@ -1,0 +1,59 @@
+// What is measured at an epoch's end, on the validation split.
+//
+// The likelihood judges one-step residuals Lᵀ(d−μ) and is blind to the marginals: a factor whose
+// samples explode can have the better likelihood (training_notes.md 1). So it always comes with the
+// ratio of the model's marginal std to the members', the model's from exact samples.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "supn/data/loader.hpp"
+#include "supn/evaluation/evaluation_config.hpp"
+#include "supn/network/supn_network.hpp"
+#include "supn/training/schedule.hpp"
+
+namespace supn {
+
+struct Quantiles {
+  double low = 0.0;  // 5 %
+  double median = 0.0;
+  double high = 0.0;  // 95 %
+};
+
+struct ValidationReport {
+  std::int64_t images = 0;
+  double mean_l1 = 0.0;                // |μ − members' mean| at the finest scale, logits
+  std::vector<double> log_likelihood;  // per scale, nats/pixel/sample; empty in the warm-up
+  std::optional<Quantiles> std_ratio;  // model's std / members', over pixels; none in the warm-up
+  std::optional<double> abs_rel;       // of the mean, over images with ground truth; none without
+};
+
+struct ValidationOptions {
+  Stage stage = Stage::kLikelihood;
+  std::int64_t samples = 10;  // exact samples an image
+  std::int64_t seed = 0;
+  EvaluationConfig evaluation;  // protocol and scale of abs_rel
+};
+
+// Next batch, or nothing at the end.
+using BatchSource = std::function<std::optional<Batch>()>;
+// Called after each batch with its number of images.
+using BatchDone = std::function<void(std::int64_t)>;
+
+// Leaves the network in evaluation mode. Throws IoError if the source is empty.
+ValidationReport validate(SupnNetwork& network,
+                          const BatchSource& next,
+                          const ValidationOptions& options,
+                          const BatchDone& done);
+
+// Whether the marginal std is within a factor 2 of the members' at the median pixel.
+bool has_plausible_spread(const ValidationReport& report);
+
+// The order in which epochs are preferred: a plausible spread before none, then the likelihood at
+// the finest scale; a likelihood that is not finite is never better.
+bool is_better(const ValidationReport& candidate, const ValidationReport& best);
+
+}  // namespace supn

@@ -1,0 +1,254 @@
+#include "supn/training/losses.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "supn/gaussian/noise.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kBatch = 2;
+constexpr std::int64_t kMembers = 3;
+
+struct Maps {
+  at::Tensor mean, log_diagonal, off_diagonal;
+  StructuredGaussian gaussian() const {
+    return {mean, log_diagonal, off_diagonal, Neighbourhood(1)};
+  }
+};
+
+Maps random_maps(std::int64_t height, std::int64_t width, std::uint64_t seed) {
+  at::manual_seed(seed);
+  const auto options = at::TensorOptions().dtype(at::kDouble);
+  return {at::randn({kBatch, 1, height, width}, options),
+          at::randn({kBatch, 1, height, width}, options) * 0.3 + 0.5,
+          at::randn({kBatch, 4, height, width}, options) * 0.3};
+}
+
+at::Tensor random_predictions(const Maps& maps) {
+  return maps.mean +
+         at::randn({kBatch, kMembers, maps.mean.size(2), maps.mean.size(3)}, maps.mean.options());
+}
+
+// Lᵀ of image b as a dense [N,N] matrix, from the definition.
+at::Tensor dense_transposed_factor(const Maps& maps, std::int64_t b) {
+  const std::int64_t height = maps.mean.size(2);
+  const std::int64_t width = maps.mean.size(3);
+  at::Tensor matrix = at::diag(maps.log_diagonal[b].exp().flatten());
+  const auto offsets = Neighbourhood(1).offsets();
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    for (std::int64_t y = 0; y + offsets[k].dy < height; ++y) {
+      for (std::int64_t x = 0; x < width; ++x) {
+        const std::int64_t column = x + offsets[k].dx;
+        if (column < 0 || column >= width) continue;
+        const std::int64_t target = (y + offsets[k].dy) * width + column;
+        matrix[y * width + x][target] = maps.off_diagonal[b][static_cast<std::int64_t>(k)][y][x];
+      }
+    }
+  }
+  return matrix;
+}
+
+double dense_log_prob(const Maps& maps,
+                      const at::Tensor& predictions,
+                      std::int64_t b,
+                      std::int64_t s) {
+  const at::Tensor factor = dense_transposed_factor(maps, b);
+  const at::Tensor precision = factor.t().matmul(factor);
+  const at::Tensor distance = (predictions[b][s] - maps.mean[b][0]).flatten();
+  const auto [sign, log_determinant] = at::linalg_slogdet(precision);
+  const auto pixels = static_cast<double>(distance.size(0));
+  return -0.5 * distance.dot(precision.mv(distance)).item<double>() +
+         0.5 * log_determinant.item<double>() - 0.5 * pixels * std::log(2.0 * std::numbers::pi);
+}
+
+void expect_gradient_by_differences(const at::Tensor& variable,
+                                    const std::function<at::Tensor()>& loss) {
+  const at::Tensor gradient = at::zeros_like(variable);
+  variable.set_requires_grad(true);
+  variable.mutable_grad() = at::Tensor();
+  loss().backward();
+  gradient.copy_(variable.grad());
+  variable.set_requires_grad(false);
+  const double step = 1e-6;
+  const at::Tensor flat = variable.view(-1);
+  double largest = 0.0;
+  for (std::int64_t i = 0; i < flat.size(0); i += 7) {
+    const double value = flat[i].item<double>();
+    flat[i] = value + step;
+    const double above = loss().item<double>();
+    flat[i] = value - step;
+    const double below = loss().item<double>();
+    flat[i] = value;
+    const double expected = (above - below) / (2.0 * step);
+    EXPECT_NEAR(gradient.view(-1)[i].item<double>(), expected, 1e-7 + 1e-5 * std::abs(expected))
+        << "element " << i;
+    largest = std::max(largest, std::abs(expected));
+  }
+  EXPECT_GT(largest, 1e-4) << "a loss that does not depend on the variable shows nothing";
+}
+
+TEST(EnsembleNll, IsTheDenseNegativeLogDensityPerPixelSampleAndScale) {
+  const std::vector<Maps> maps{random_maps(4, 6, 1), random_maps(2, 3, 2)};
+  const std::vector<StructuredGaussian> gaussians{maps[0].gaussian(), maps[1].gaussian()};
+  const std::vector<at::Tensor> predictions{random_predictions(maps[0]),
+                                            random_predictions(maps[1])};
+
+  const EnsembleNll nll = ensemble_nll(gaussians, predictions);
+
+  double total = 0.0;
+  for (std::size_t scale = 0; scale < 2; ++scale) {
+    double expected = 0.0;
+    for (std::int64_t b = 0; b < kBatch; ++b) {
+      for (std::int64_t s = 0; s < kMembers; ++s) {
+        expected -= dense_log_prob(maps[scale], predictions[scale], b, s);
+      }
+    }
+    expected /= static_cast<double>(kBatch * kMembers * gaussians[scale].pixels());
+    EXPECT_NEAR(nll.terms[scale].item<double>(), expected, 1e-10) << "scale " << scale;
+    total += expected;
+  }
+  EXPECT_NEAR(nll.total.item<double>(), total, 1e-10);
+}
+
+TEST(EnsembleNll, RefusesAMissingScaleAndAWrongSize) {
+  const Maps maps = random_maps(4, 6, 1);
+  const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+  EXPECT_THROW(ensemble_nll(gaussians, {}), c10::Error);
+  const std::vector<at::Tensor> small{at::zeros({kBatch, kMembers, 4, 5}, at::kDouble)};
+  EXPECT_THROW(ensemble_nll(gaussians, small), c10::Error);
+}
+
+TEST(MeanL1, IsTheDistanceToTheMembersMeanAtEachScale) {
+  const std::vector<at::Tensor> means{at::full({1, 1, 2, 2}, 1.0), at::full({1, 1, 1, 1}, -2.0)};
+  const std::vector<at::Tensor> predictions{
+      at::tensor({0.0, 0.0, 2.0, 2.0, 2.0, 4.0, 2.0, 0.0}).view({1, 2, 2, 2}),
+      at::tensor({1.0, 2.0}).view({1, 2, 1, 1})};
+
+  const std::vector<at::Tensor> terms = mean_l1(means, predictions);
+
+  // Member means 1, 2, 2, 1 against 1; 1.5 against -2.
+  ASSERT_EQ(terms.size(), 2U);
+  EXPECT_NEAR(terms[0].item<double>(), 0.5, 1e-6);
+  EXPECT_NEAR(terms[1].item<double>(), 3.5, 1e-6);
+}
+
+TEST(StdMatching, IsTheSquaredDifferenceOfLogStandardDeviations) {
+  const Maps maps = random_maps(3, 4, 3);
+  const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+  const std::vector<at::Tensor> predictions{random_predictions(maps)};
+  const std::vector<at::Tensor> log_std{maps.log_diagonal * -1.0};
+
+  const double loss = std_matching(log_std, gaussians, predictions).item<double>();
+
+  double expected = 0.0;
+  for (std::int64_t b = 0; b < kBatch; ++b) {
+    for (std::int64_t n = 0; n < 12; ++n) {
+      double square = 0.0;
+      for (std::int64_t s = 0; s < kMembers; ++s) {
+        const double d = predictions[0][b][s].flatten()[n].item<double>() -
+                         maps.mean[b].flatten()[n].item<double>();
+        square += d * d / static_cast<double>(kMembers);
+      }
+      const double difference =
+          log_std[0][b].flatten()[n].item<double>() - 0.5 * std::log(square + 2.5e-5);
+      expected += difference * difference / static_cast<double>(kBatch * 12);
+    }
+  }
+  EXPECT_NEAR(loss, expected, 1e-12);
+}
+
+TEST(StdMatching, HasTheGradientOfFiniteDifferencesAndNoneInTheMean) {
+  Maps maps = random_maps(3, 5, 4);
+  const std::vector<at::Tensor> predictions{random_predictions(maps)};
+  const auto loss = [&] {
+    const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+    // A local std that depends on both maps, as that of the factored form does.
+    const std::vector<at::Tensor> log_std{maps.off_diagonal.mean(1, true).sin() -
+                                          maps.log_diagonal};
+    return std_matching(log_std, gaussians, predictions);
+  };
+
+  expect_gradient_by_differences(maps.log_diagonal, loss);
+  expect_gradient_by_differences(maps.off_diagonal, loss);
+  maps.log_diagonal.set_requires_grad(true);
+  maps.mean.set_requires_grad(true);
+  loss().backward();
+  EXPECT_FALSE(maps.mean.grad().defined());
+}
+
+TEST(StdMatching, NamesTheFormThatHasNoLocalStd) {
+  const Maps maps = random_maps(3, 4, 3);
+  const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+  const std::vector<at::Tensor> predictions{random_predictions(maps)};
+  const std::vector<at::Tensor> none{at::Tensor()};
+  EXPECT_THROW(std_matching(none, gaussians, predictions), c10::Error);
+}
+
+// 32x16: the finest block of 16 makes 2 blocks.
+TEST(EnergyMatching, ComparesBlockEnergiesOfExactSamplesWithTheMembers) {
+  const Maps maps = random_maps(16, 32, 5);
+  const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+  const std::vector<at::Tensor> predictions{random_predictions(maps)};
+  const std::vector<std::uint64_t> seeds{11, 12};
+  const EnergyOptions options{.samples = 400, .block = 16};
+
+  const double loss = energy_matching(gaussians, predictions, seeds, options).item<double>();
+
+  // With 400 samples the energy of a block is the mean marginal variance, up to Monte Carlo error.
+  double expected = 0.0;
+  for (std::int64_t b = 0; b < kBatch; ++b) {
+    const at::Tensor factor = dense_transposed_factor(maps, b);
+    const at::Tensor variance = at::linalg_inv(factor.t().matmul(factor)).diagonal().view({16, 32});
+    const at::Tensor squares = (predictions[0][b] - maps.mean[b]).square().mean(0);
+    for (std::int64_t block = 0; block < 2; ++block) {
+      const auto energy = [&](const at::Tensor& map) {
+        return std::log(map.slice(1, 16 * block, 16 * block + 16).mean().item<double>() + 2.5e-5);
+      };
+      expected += 0.25 * std::pow(energy(variance) - energy(squares), 2) / 4.0;
+    }
+  }
+  EXPECT_NEAR(loss, expected, 0.03 * expected);
+}
+
+TEST(EnergyMatching, HasTheGradientOfFiniteDifferencesAndNoneInTheMean) {
+  Maps maps = random_maps(8, 8, 6);
+  const std::vector<at::Tensor> predictions{random_predictions(maps)};
+  const std::vector<std::uint64_t> seeds{11, 12};
+  const auto loss = [&] {
+    const std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+    return energy_matching(gaussians, predictions, seeds, {.samples = 2, .block = 4});
+  };
+
+  expect_gradient_by_differences(maps.log_diagonal, loss);
+  expect_gradient_by_differences(maps.off_diagonal, loss);
+  maps.log_diagonal.set_requires_grad(true);
+  maps.mean.set_requires_grad(true);
+  loss().backward();
+  EXPECT_FALSE(maps.mean.grad().defined());
+}
+
+TEST(NoisyTargets, AddsNoiseOfTheGivenStdThatIsAnImagesOwn) {
+  const std::vector<at::Tensor> clean{at::zeros({2, 4, 40, 50}), at::zeros({2, 4, 20, 25})};
+  const std::vector<std::uint64_t> seeds{3, 4};
+
+  const std::vector<at::Tensor> noisy = noisy_targets(clean, seeds, 0.1);
+
+  EXPECT_NEAR(noisy[0].std().item<double>(), 0.1, 0.002);
+  EXPECT_NEAR(noisy[1].std().item<double>(), 0.1, 0.004);
+  EXPECT_NEAR(noisy[0].mean().item<double>(), 0.0, 0.002);
+  const std::vector<at::Tensor> second_alone{clean[0].slice(0, 1, 2), clean[1].slice(0, 1, 2)};
+  const std::vector<at::Tensor> alone =
+      noisy_targets(second_alone, std::vector<std::uint64_t>{4}, 0.1);
+  EXPECT_TRUE(at::equal(alone[0][0], noisy[0][1]));
+  EXPECT_FALSE(at::equal(noisy[0][0], noisy[0][1]));
+  EXPECT_TRUE(noisy_targets(clean, seeds, 0.0)[0].is_same(clean[0]));
+}
+
+}  // namespace
+}  // namespace supn
