@@ -1,5 +1,7 @@
 #include "supn/ensemble/member_logits.hpp"
 
+#include <ATen/TensorOperators.h>
+
 #include <cmath>
 
 #include "supn/errors.hpp"
