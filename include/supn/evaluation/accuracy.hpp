@@ -84,7 +84,8 @@ std::vector<Accuracy> accuracy_of_disparity(const at::Tensor& disparity,
                                             const GroundTruth& truth,
                                             const DepthScale& scale);
 
-// Best value of each metric by itself: lowest error, highest a1..a3. Throws c10::Error for none.
+// Best value of each metric by itself: lowest error, highest a1..a3; an error is NaN
+// if any is. Throws c10::Error for none.
 Accuracy best_of(std::span<const Accuracy> accuracies);
 
 }  // namespace supn

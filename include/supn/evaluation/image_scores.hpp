@@ -63,7 +63,8 @@ at::Tensor ensemble_uncertainty(EnsembleUncertainty variant,
                                 const at::Tensor& log_scale);
 bool needs_log_scale(EnsembleUncertainty variant);
 
-// The scores by their column keys (score_columns.hpp), only those that were measured.
+// The scores by their column keys (score_columns.hpp), only those that were measured;
+// "non_finite" only where there are such values.
 using NamedScore = std::pair<std::string_view, double>;
 std::vector<NamedScore> named_scores(const ImageScores& scores);
 

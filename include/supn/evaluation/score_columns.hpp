@@ -1,8 +1,10 @@
 // The columns of an evaluation, and the table of many images' scores.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "supn/evaluation/evaluation_config.hpp"

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "supn/evaluation/table.hpp"
+#include "table_format.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+std::string marked_name(const TableRow& row) {
+  return row.warnings.empty() ? row.name : row.name + " !";
+}
+
+using Line = std::vector<std::string>;
+
+// The first column is flush left, the others flush right.
+std::string aligned(const std::vector<Line>& lines) {
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      const std::string padding(widths[c] - line[c].size(), ' ');
+      text += c == 0 ? line[c] + padding : std::string(kGap, ' ') + padding + line[c];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string block(const Table& table, const table_format::ColumnGroup& group) {
+  std::vector<Line> lines(1, Line{"model"});
+  for (const std::size_t c : group.columns) lines[0].push_back(table.columns[c].heading);
+  for (const TableRow& row : table.rows) {
+    if (!table_format::has_values(row, group)) continue;
+    Line line{marked_name(row)};
+    for (const std::size_t c : group.columns) {
+      line.push_back(table_format::cell_text(row.cells[c], table.columns[c]));
+    }
+    lines.push_back(std::move(line));
+  }
+  return group.name + "\n" + aligned(lines) + "\n";
+}
+
+}  // namespace
+
+std::string text_table(const Table& table) {
+  table_format::check_table(table);
+  std::string text = table.title + "\n\n";
+  for (const auto& group : table_format::column_groups(table)) text += block(table, group);
+  for (const TableRow& row : table.rows) {
+    for (const std::string& warning : row.warnings) text += "! " + row.name + ": " + warning + "\n";
+  }
+  for (const auto& [name, value] : table.caption) text += name + ": " + value + "\n";
+  return text;
+}
+
+}  // namespace supn
