@@ -1,0 +1,43 @@
+#include "supn/io/image.hpp"
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "image_file.hpp"
+#include "opencv_bridge.hpp"
+
+namespace supn {
+
+at::Tensor read_rgb(const std::filesystem::path& path) {
+  const cv::Mat bgr = decode(path, read_image_file(path), cv::IMREAD_COLOR);
+  at::Tensor rgb = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
+  cv::Mat view(bgr.rows, bgr.cols, CV_8UC3, rgb.mutable_data_ptr<std::uint8_t>());
+  cv::cvtColor(bgr, view, cv::COLOR_BGR2RGB);
+  return rgb;
+}
+
+ImageSize read_image_size(const std::filesystem::path& path) { return read_image_file(path).size; }
+
+void write_png(const std::filesystem::path& path, const at::Tensor& image) {
+  const bool grey = image.dim() == 2;
+  TORCH_CHECK(image.scalar_type() == at::kByte && image.numel() > 0 &&
+                  (grey || (image.dim() == 3 && image.size(2) == 3)),
+              "write_png: expected uint8 [H,W] or [H,W,3], got ",
+              image.scalar_type(),
+              " ",
+              image.sizes());
+  at::Tensor packed = image.cpu().contiguous();
+  const cv::Mat view(static_cast<int>(packed.size(0)),
+                     static_cast<int>(packed.size(1)),
+                     grey ? CV_8UC1 : CV_8UC3,
+                     packed.mutable_data_ptr<std::uint8_t>());
+  if (grey) return encode_png(path, view);
+  cv::Mat bgr;
+  cv::cvtColor(view, bgr, cv::COLOR_RGB2BGR);
+  encode_png(path, bgr);
+}
+
+}  // namespace supn

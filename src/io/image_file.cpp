@@ -1,0 +1,171 @@
+#include "image_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "supn/errors.hpp"
+#include "supn/io/image.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
+constexpr std::string_view kPngSignature("\x89PNG\r\n\x1a\n", 8);
+constexpr std::string_view kJpegSignature("\xff\xd8\xff", 3);
+
+std::string read_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw IoError(path, "there is no such file; check the path");
+  }
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw IoError(path, "expected an image file, found a folder or device; name a file");
+  }
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > kMaxFileBytes) {
+    throw IoError(path, "expected an image file of at most 512 MiB; use a smaller image");
+  }
+  std::string bytes(size, '\0');
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (!stream) throw IoError(path, "cannot be read; check its permissions and the disk");
+  return bytes;
+}
+
+// Big-endian numbers at places that are checked against the file's end.
+class Bytes {
+ public:
+  Bytes(const std::filesystem::path& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
+
+  std::uint32_t number(std::size_t place, std::size_t count) const {
+    if (place + count > bytes_.size()) refuse("is cut off");
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) value = value << 8 | byte(place + i);
+    return value;
+  }
+  std::string_view text(std::size_t place, std::size_t count) const {
+    if (place + count > bytes_.size()) refuse("is cut off");
+    return bytes_.substr(place, count);
+  }
+  std::uint8_t byte(std::size_t place) const { return static_cast<std::uint8_t>(bytes_[place]); }
+  std::size_t size() const { return bytes_.size(); }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw IoError(path_,
+                  "the image " + what + " (" + std::to_string(bytes_.size()) +
+                      " bytes); copy or download it again, or leave it out");
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  std::string_view bytes_;
+};
+
+constexpr std::array<std::uint32_t, 256> crc_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t n = 0; n < table.size(); ++n) {
+    std::uint32_t value = n;
+    for (int bit = 0; bit < 8; ++bit)
+      value = (value & 1U) != 0 ? 0xEDB88320U ^ value >> 1 : value >> 1;
+    table[n] = value;
+  }
+  return table;
+}
+
+std::uint32_t crc32(std::string_view bytes) {
+  static constexpr std::array<std::uint32_t, 256> kTable = crc_table();
+  std::uint32_t value = 0xFFFFFFFFU;
+  for (const char c : bytes)
+    value = kTable[(value ^ static_cast<std::uint8_t>(c)) & 0xFFU] ^ value >> 8;
+  return value ^ 0xFFFFFFFFU;
+}
+
+// Walks the chunks: length, type, data, checksum of type and data; IHDR first, IEND last.
+ImageSize inspect_png(const Bytes& file) {
+  std::size_t place = kPngSignature.size();
+  if (file.number(place, 4) != 13 || file.text(place + 4, 4) != "IHDR") {
+    file.refuse("is damaged: it has no header");
+  }
+  const ImageSize size{file.number(place + 12, 4), file.number(place + 8, 4)};
+  while (true) {
+    const std::size_t length = file.number(place, 4);
+    const std::string_view chunk = file.text(place + 4, length + 4);
+    if (crc32(chunk) != file.number(place + 8 + length, 4)) {
+      file.refuse("is damaged: a checksum is wrong");
+    }
+    if (chunk.substr(0, 4) == "IEND") return size;
+    place += length + 12;
+  }
+}
+
+bool is_restart_marker(std::uint8_t marker) { return marker >= 0xD0 && marker <= 0xD7; }
+
+bool is_frame_header(std::uint8_t marker) {
+  return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+}
+
+// First marker after the compressed data that starts at `place`.
+std::size_t end_of_scan(const Bytes& file, std::size_t place) {
+  while (place + 1 < file.size()) {
+    const std::uint8_t next = file.byte(place + 1);
+    if (file.byte(place) == 0xFF && next != 0 && next != 0xFF && !is_restart_marker(next)) {
+      return place;
+    }
+    ++place;
+  }
+  file.refuse("is cut off");
+}
+
+// Walks the segments up to the end marker, which a file that is cut off lacks.
+ImageSize inspect_jpeg(const Bytes& file) {
+  ImageSize size;
+  std::size_t place = 2;
+  while (true) {
+    if (file.number(place, 1) != 0xFF) file.refuse("is damaged: a marker is missing");
+    const auto marker = static_cast<std::uint8_t>(file.number(place + 1, 1));
+    if (marker == 0xFF) {  // a fill byte
+      ++place;
+      continue;
+    }
+    if (marker == 0xD9) return size;
+    place += 2;
+    if (marker == 0x01 || is_restart_marker(marker)) continue;
+    const std::size_t length = file.number(place, 2);
+    if (length < 2) file.refuse("is damaged: a segment has no length");
+    file.text(place, length);
+    if (is_frame_header(marker)) size = {file.number(place + 3, 2), file.number(place + 5, 2)};
+    place += length;
+    if (marker == 0xDA) place = end_of_scan(file, place);
+  }
+}
+
+}  // namespace
+
+ImageFile read_image_file(const std::filesystem::path& path) {
+  ImageFile file;
+  file.bytes = read_bytes(path);
+  const std::string_view bytes = file.bytes;
+  const Bytes content(path, bytes);
+  if (bytes.starts_with(kPngSignature)) {
+    file.format = ImageFormat::kPng;
+    file.size = inspect_png(content);
+  } else if (bytes.starts_with(kJpegSignature)) {
+    file.format = ImageFormat::kJpeg;
+    file.size = inspect_jpeg(content);
+  } else {
+    throw IoError(path, "is neither JPEG nor PNG; convert the image");
+  }
+  if (file.size.height < 1 || file.size.width < 1) content.refuse("is damaged: it has no size");
+  if (file.size.height * file.size.width > kMaxImagePixels) {
+    throw IoError(path,
+                  "has " + std::to_string(file.size.width) + "x" +
+                      std::to_string(file.size.height) + " pixels, at most " +
+                      std::to_string(kMaxImagePixels) + " are read; use a smaller image");
+  }
+  return file;
+}
+
+}  // namespace supn

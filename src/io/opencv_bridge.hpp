@@ -1,0 +1,19 @@
+// Between files in memory, OpenCV's matrices and tensors.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <opencv2/core.hpp>
+
+#include "image_file.hpp"
+
+namespace supn {
+
+// `flags` as of cv::imdecode. Throws IoError naming the path.
+cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int flags);
+
+// Lossless; throws IoError naming the path.
+void encode_png(const std::filesystem::path& path, const cv::Mat& image);
+
+}  // namespace supn

@@ -1,0 +1,151 @@
+#include "supn/io/image.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
+#include <gmock/gmock.h>
+
+#include <opencv2/imgcodecs.hpp>
+#include <vector>
+
+#include "io/temporary_folder.hpp"
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+at::Tensor pattern(std::int64_t height, std::int64_t width) {
+  return at::arange(height * width * 3)
+      .mul(37)
+      .remainder(256)
+      .to(at::kByte)
+      .view({height, width, 3});
+}
+
+class ImageFiles : public TemporaryFolder {
+ protected:
+  // A smooth JPEG of 16 rows and 24 columns, red growing to the right, green downwards.
+  std::filesystem::path write_jpeg(const std::string& name) const {
+    cv::Mat image(16, 24, CV_8UC3);
+    for (int y = 0; y < image.rows; ++y) {
+      for (int x = 0; x < image.cols; ++x) {
+        image.at<cv::Vec3b>(y, x) = {20, static_cast<uchar>(10 * y), static_cast<uchar>(10 * x)};
+      }
+    }
+    const auto file = folder_ / name;
+    cv::imwrite(file.string(), image, {cv::IMWRITE_JPEG_QUALITY, 100});
+    return file;
+  }
+  static std::string refusal(const std::filesystem::path& file) {
+    return message_of<IoError>([&] { read_rgb(file); });
+  }
+};
+
+TEST_F(ImageFiles, ReadBackWhatWasWritten) {
+  const at::Tensor image = pattern(5, 7);
+  write_png(folder_ / "a.png", image);
+
+  const at::Tensor read = read_rgb(folder_ / "a.png");
+
+  EXPECT_EQ(read.scalar_type(), at::kByte);
+  EXPECT_TRUE(at::equal(read, image));
+  EXPECT_EQ(read_image_size(folder_ / "a.png"), (ImageSize{5, 7}));
+}
+
+TEST_F(ImageFiles, KeepTheOrderOfColours) {
+  const at::Tensor read = read_rgb(write_jpeg("a.jpg"));
+
+  ASSERT_EQ(read.sizes(), (at::IntArrayRef{16, 24, 3}));
+  EXPECT_NEAR(read[3][20][0].item<double>(), 200, 12);
+  EXPECT_NEAR(read[3][20][1].item<double>(), 30, 12);
+  EXPECT_NEAR(read[3][20][2].item<double>(), 20, 12);
+}
+
+TEST_F(ImageFiles, GiveGreyAsThreeEqualChannels) {
+  const at::Tensor grey = pattern(4, 6).select(2, 0);
+  write_png(folder_ / "a.png", grey);
+
+  const at::Tensor read = read_rgb(folder_ / "a.png");
+
+  for (std::int64_t c = 0; c < 3; ++c) EXPECT_TRUE(at::equal(read.select(2, c), grey));
+}
+
+TEST_F(ImageFiles, WriteStridedImages) {
+  const at::Tensor image = pattern(8, 6).transpose(0, 1);
+  write_png(folder_ / "a.png", image);
+
+  EXPECT_TRUE(at::equal(read_rgb(folder_ / "a.png"), image));
+}
+
+TEST_F(ImageFiles, ApplyTheOrientationInExif) {
+  const std::string plain = bytes_of(write_jpeg("plain.jpg"));
+  // APP1 with one TIFF entry: orientation (0x0112) = 6, to be turned clockwise by a quarter.
+  const std::string exif(
+      "\xff\xe1\x00\x22"
+      "Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0",
+      36);
+  put(folder_ / "turned.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+
+  const at::Tensor turned = read_rgb(folder_ / "turned.jpg");
+
+  EXPECT_TRUE(at::equal(turned, read_rgb(folder_ / "plain.jpg").rot90(-1, {0, 1})));
+}
+
+TEST_F(ImageFiles, AreRefusedWhenMissing) {
+  EXPECT_THAT(refusal(folder_ / "a.png"),
+              StartsWith((folder_ / "a.png").string() + ": there is no"));
+  EXPECT_THAT(refusal(folder_), HasSubstr("folder"));
+}
+
+TEST_F(ImageFiles, AreRefusedWhenNeitherJpegNorPng) {
+  put(folder_ / "a.png", "this is text");
+  put(folder_ / "empty.png", "");
+
+  EXPECT_THAT(refusal(folder_ / "a.png"), HasSubstr("neither JPEG nor PNG"));
+  EXPECT_THAT(refusal(folder_ / "empty.png"), HasSubstr("neither JPEG nor PNG"));
+}
+
+TEST_F(ImageFiles, AreRefusedWhereverTheyAreCutOff) {
+  write_png(folder_ / "a.png", pattern(5, 7));
+  for (const auto& file : {folder_ / "a.png", write_jpeg("a.jpg")}) {
+    const std::string whole = bytes_of(file);
+    for (std::size_t length = 8; length < whole.size(); ++length) {
+      put(folder_ / "cut", whole.substr(0, length));
+      ASSERT_THAT(refusal(folder_ / "cut"), HasSubstr("cut off")) << file << ' ' << length;
+    }
+  }
+}
+
+TEST_F(ImageFiles, AreRefusedWhenAPngsChecksumIsWrong) {
+  write_png(folder_ / "a.png", pattern(5, 7));
+  std::string bytes = bytes_of(folder_ / "a.png");
+  bytes[bytes.size() - 20] = static_cast<char>(bytes[bytes.size() - 20] ^ 1);
+  put(folder_ / "a.png", bytes);
+
+  EXPECT_THAT(refusal(folder_ / "a.png"), HasSubstr("checksum"));
+}
+
+TEST_F(ImageFiles, AreRefusedBeforeDecodingWhenTooLarge) {
+  // A frame header that promises 65535 x 65535 pixels.
+  put(folder_ / "a.jpg",
+      std::string("\xff\xd8\xff\xc0\x00\x08\x08\xff\xff\xff\xff\x03\xff\xd9", 14));
+
+  EXPECT_THAT(refusal(folder_ / "a.jpg"), HasSubstr("65535x65535"));
+}
+
+TEST_F(ImageFiles, AreNotHalfWritten) {
+  EXPECT_THROW(write_png(folder_ / "missing" / "a.png", pattern(2, 2)), IoError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "missing"));
+}
+
+TEST_F(ImageFiles, AreNotMadeOfOtherTensors) {
+  EXPECT_THROW(write_png(folder_ / "a.png", at::zeros({4, 4, 3})), c10::Error);
+  EXPECT_THROW(write_png(folder_ / "a.png", at::zeros({4, 4, 2}, at::kByte)), c10::Error);
+  EXPECT_THROW(write_png(folder_ / "a.png", at::zeros({0, 4}, at::kByte)), c10::Error);
+}
+
+}  // namespace
+}  // namespace supn
