@@ -1,6 +1,5 @@
 #include "supn/evaluation/accuracy.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -71,6 +70,12 @@ Accuracy accuracy_of(const double* truth, const double* depth, std::int64_t coun
           .a3 = sums.within3 / n};
 }
 
+// std::min alone would drop the NaN of a sample that overflowed.
+double lower_or_nan(double a, double b) {
+  if (std::isnan(a)) return a;
+  return std::isnan(b) ? b : std::min(a, b);
+}
+
 void check_truth(const GroundTruth& truth, const char* function) {
   TORCH_CHECK(truth.count() > 0,
               function,
@@ -126,20 +131,18 @@ at::Tensor at_ground_truth(const at::Tensor& maps, const GroundTruth& truth) {
   double* const out = values.mutable_data_ptr<double>();
   const std::int64_t count = truth.count();
   const std::int64_t pixels = source.size(1) * width;
-  at::parallel_for(0, source.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t s = begin; s < end; ++s) {
-      const double* const map = all_maps + s * pixels;
-      for (std::int64_t i = 0; i < count; ++i) {
-        const AxisTap& y = rows[static_cast<std::size_t>(index[i] / truth.size.width)];
-        const AxisTap& x = columns[static_cast<std::size_t>(index[i] % truth.size.width)];
-        const double* const upper = map + y.low * width;
-        const double* const lower = map + y.high * width;
-        out[s * count + i] =
-            (1.0 - y.fraction) * ((1.0 - x.fraction) * upper[x.low] + x.fraction * upper[x.high]) +
-            y.fraction * ((1.0 - x.fraction) * lower[x.low] + x.fraction * lower[x.high]);
-      }
+  for (std::int64_t s = 0; s < source.size(0); ++s) {
+    const double* const map = all_maps + s * pixels;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const AxisTap& y = rows[static_cast<std::size_t>(index[i] / truth.size.width)];
+      const AxisTap& x = columns[static_cast<std::size_t>(index[i] % truth.size.width)];
+      const double* const upper = map + y.low * width;
+      const double* const lower = map + y.high * width;
+      out[s * count + i] =
+          (1.0 - y.fraction) * ((1.0 - x.fraction) * upper[x.low] + x.fraction * upper[x.high]) +
+          y.fraction * ((1.0 - x.fraction) * lower[x.low] + x.fraction * lower[x.high]);
     }
-  });
+  }
   return values;
 }
 
@@ -171,12 +174,10 @@ std::vector<Accuracy> accuracy(const at::Tensor& depth, const GroundTruth& truth
   const double* const values = predicted.const_data_ptr<double>();
   const double* const reference = truth.depth.const_data_ptr<double>();
   std::vector<Accuracy> result(static_cast<std::size_t>(depth.size(0)));
-  at::parallel_for(0, depth.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t s = begin; s < end; ++s) {
-      result[static_cast<std::size_t>(s)] =
-          accuracy_of(reference, values + s * truth.count(), truth.count());
-    }
-  });
+  for (std::int64_t s = 0; s < depth.size(0); ++s) {
+    result[static_cast<std::size_t>(s)] =
+        accuracy_of(reference, values + s * truth.count(), truth.count());
+  }
   return result;
 }
 
@@ -196,8 +197,7 @@ Accuracy best_of(std::span<const Accuracy> accuracies) {
   for (const Accuracy& one : accuracies.subspan(1)) {
     for (const auto error :
          {&Accuracy::abs_rel, &Accuracy::sq_rel, &Accuracy::rmse, &Accuracy::rmse_log}) {
-      // Not std::min alone: it would drop the NaN of a sample that overflowed.
-      best.*error = std::isnan(one.*error) ? one.*error : std::min(best.*error, one.*error);
+      best.*error = lower_or_nan(best.*error, one.*error);
     }
     for (const auto rate : {&Accuracy::a1, &Accuracy::a2, &Accuracy::a3}) {
       best.*rate = std::max(best.*rate, one.*rate);
