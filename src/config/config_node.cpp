@@ -52,34 +52,39 @@ void overlay(ConfigNode& below, ConfigNode top) {
   }
 }
 
-// The file without its `base` entry, which is returned beside (empty = none).
-std::pair<ConfigNode, std::filesystem::path> read_one(const std::filesystem::path& file) {
+struct ConfigFile {
+  ConfigNode tree;             // without its `base` entry
+  std::filesystem::path base;  // empty = none
+};
+
+ConfigFile read_one(const std::filesystem::path& file) {
   const auto directory = std::filesystem::absolute(file).parent_path();
-  ConfigNode tree = parse_yaml(read_text_file(file), {file.string(), directory});
-  if (tree.kind == ConfigNode::Kind::kEmpty) {  // nothing but comments
-    tree.kind = ConfigNode::Kind::kSection;
-    tree.place = file.string() + ":1";
-    tree.directory = directory;
+  ConfigFile read;
+  read.tree = parse_yaml(read_text_file(file), {file.string(), directory});
+  if (read.tree.kind == ConfigNode::Kind::kEmpty) {  // nothing but comments
+    read.tree.kind = ConfigNode::Kind::kSection;
+    read.tree.place = file.string() + ":1";
+    read.tree.directory = directory;
   }
-  if (tree.kind != ConfigNode::Kind::kSection) {
-    throw ConfigError(tree.place + ": expected sections (`data:`, `network:`, ...)");
+  if (read.tree.kind != ConfigNode::Kind::kSection) {
+    throw ConfigError(read.tree.place + ": expected sections (`data:`, `network:`, ...)");
   }
-  std::filesystem::path base;
-  const ConfigNode* entry = tree.find(kBaseKey);
+  const ConfigNode* entry = read.tree.find(kBaseKey);
   if (entry != nullptr) {
     if (entry->kind != ConfigNode::Kind::kScalar || entry->text.empty()) {
       throw ConfigError(entry->place + ": base: expected the path of one configuration file");
     }
-    base = (directory / entry->text).lexically_normal();
-    std::erase_if(tree.entries, [](const ConfigEntry& e) { return e.key == kBaseKey; });
+    read.base = (directory / entry->text).lexically_normal();
+    std::erase_if(read.tree.entries, [](const ConfigEntry& e) { return e.key == kBaseKey; });
   }
-  return {std::move(tree), base};
+  return read;
 }
 
 ConfigNode load_with_bases(const std::filesystem::path& file) {
   std::vector<std::filesystem::path> seen = {std::filesystem::absolute(file).lexically_normal()};
-  auto [tree, base] = read_one(file);
-  while (!base.empty()) {
+  ConfigFile top = read_one(file);
+  while (!top.base.empty()) {
+    const std::filesystem::path base = top.base;
     std::error_code ignored;
     const auto is_base = [&](const std::filesystem::path& p) {
       return p == base || std::filesystem::equivalent(p, base, ignored);
@@ -89,12 +94,11 @@ ConfigNode load_with_bases(const std::filesystem::path& file) {
                         " is already below this file: the bases form a circle");
     }
     seen.push_back(base);
-    auto [below, next] = read_one(base);
-    overlay(below, std::move(tree));
-    tree = std::move(below);
-    base = next;
+    ConfigFile below = read_one(base);
+    overlay(below.tree, std::move(top.tree));
+    top = std::move(below);
   }
-  return std::move(tree);
+  return std::move(top.tree);
 }
 
 ConfigNode override_value(const std::string& value, const ConfigSource& source) {
