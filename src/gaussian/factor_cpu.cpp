@@ -1,0 +1,287 @@
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "factor_maps.hpp"
+#include "factor_rows.hpp"
+#include "row_kernels.hpp"
+
+namespace supn::cpu {
+namespace {
+
+constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
+
+// e^{sign·φ}, in the order of memory.
+template <typename T>
+at::Tensor exponential(const at::Tensor& log_diagonal, T sign) {
+  const at::Tensor input = log_diagonal.contiguous();
+  at::Tensor result = at::empty_like(input);
+  const T* in = input.const_data_ptr<T>();
+  T* out = result.mutable_data_ptr<T>();
+  at::parallel_for(0, input.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    row::exponential<T>(out + begin, in + begin, sign, end - begin);
+  });
+  return result;
+}
+
+// The factor's maps in memory order, with e^{sign·φ} for the diagonal.
+template <typename T>
+class ContiguousFactor {
+ public:
+  ContiguousFactor(const FactorMaps& factor, T sign)
+      : diagonal_(exponential<T>(factor.log_diagonal, sign)),
+        off_diagonal_(factor.off_diagonal.contiguous()),
+        radius_(factor.radius) {}
+
+  FactorImage<T> image(std::int64_t b) const {
+    const std::int64_t height = diagonal_.size(2);
+    const std::int64_t width = diagonal_.size(3);
+    const std::int64_t channels = off_diagonal_.size(1);
+    return {diagonal_.const_data_ptr<T>() + b * height * width,
+            off_diagonal_.const_data_ptr<T>() + b * channels * height * width,
+            height,
+            width,
+            radius_};
+  }
+
+ private:
+  at::Tensor diagonal_;
+  at::Tensor off_diagonal_;
+  std::int64_t radius_;
+};
+
+// f(image of sample i, i) for every sample of every image, i = b·S + s.
+template <typename T, typename Function>
+void for_each_sample(const ContiguousFactor<T>& factor, const at::Tensor& x, const Function& f) {
+  const std::int64_t samples = x.size(1);
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (x.size(2) * x.size(3)));
+  at::parallel_for(0, x.size(0) * samples, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) f(factor.image(i / samples), i);
+  });
+}
+
+// f(image, offset of the sample in memory, y) for every row of every sample.
+template <typename T, typename Function>
+void for_each_row(const ContiguousFactor<T>& factor, const at::Tensor& x, const Function& f) {
+  const std::int64_t samples = x.size(1);
+  const std::int64_t height = x.size(2);
+  const std::int64_t width = x.size(3);
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / width);
+  const std::int64_t rows = x.size(0) * samples * height;
+  at::parallel_for(0, rows, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t sample = i / height;
+      f(factor.image(sample / samples), sample * height * width, i % height);
+    }
+  });
+}
+
+template <Side kSide, typename T>
+at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field) {
+  const ContiguousFactor<T> factor(maps, T{1});
+  const at::Tensor x = field.contiguous();
+  at::Tensor result = at::zeros_like(x);
+  const T* in = x.const_data_ptr<T>();
+  T* out = result.mutable_data_ptr<T>();
+  for_each_row(factor, x, [&](const FactorImage<T>& image, std::int64_t sample, std::int64_t y) {
+    T* acc = out + sample + y * image.width;
+    const FieldRow<T> field_row{row::add_products<T>, in + sample, acc};
+    accumulate_other_rows<kSide>(image, y, field_row);
+    accumulate_own_row<kSide>(image, y, field_row);
+    row::add_products<T>(acc, image.diagonal_row(y), in + sample + y * image.width, image.width);
+  });
+  return result;
+}
+
+// In place, row by row from the far end: the finished rows are subtracted as whole rows, then the
+// row's own chain runs.
+template <Side kSide, typename T>
+void substitute(const FactorImage<T>& image, T* solution) {
+  for (std::int64_t i = 0; i < image.height; ++i) {
+    const std::int64_t y = kSide == Side::kLater ? image.height - 1 - i : i;
+    T* acc = solution + y * image.width;
+    accumulate_other_rows<kSide>(image, y, {row::subtract_products<T>, solution, acc});
+    const row::OwnRow<T> own{image.off_diagonal + y * image.width,
+                             image.pixels(),
+                             image.diagonal_row(y),
+                             image.width,
+                             image.radius};
+    if constexpr (kSide == Side::kLater) {
+      row::substitute_from_right<T>(acc, own);
+    } else {
+      row::substitute_from_left<T>(acc, own);
+    }
+  }
+}
+
+template <Side kSide, typename T>
+at::Tensor solved(const FactorMaps& maps, const at::Tensor& b) {
+  const ContiguousFactor<T> factor(maps, T{-1});
+  at::Tensor result = b.clone(at::MemoryFormat::Contiguous);
+  T* out = result.mutable_data_ptr<T>();
+  for_each_sample(factor, result, [&](const FactorImage<T>& image, std::int64_t i) {
+    substitute<kSide>(image, out + i * image.pixels());
+  });
+  return result;
+}
+
+template <typename T>
+at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t sweeps) {
+  const ContiguousFactor<T> factor(maps, T{-1});
+  const at::Tensor b = rhs.contiguous();
+  const T* target = b.const_data_ptr<T>();
+  at::Tensor old = at::zeros_like(b);
+  at::Tensor next = at::empty_like(b);
+  for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) {
+    const T* from = old.const_data_ptr<T>();
+    T* to = next.mutable_data_ptr<T>();
+    for_each_row(factor, b, [&](const FactorImage<T>& image, std::int64_t sample, std::int64_t y) {
+      const std::int64_t start = sample + y * image.width;
+      std::copy_n(target + start, image.width, to + start);
+      const FieldRow<T> field_row{row::subtract_products<T>, from + sample, to + start};
+      accumulate_other_rows<Side::kLater>(image, y, field_row);
+      accumulate_own_row<Side::kLater>(image, y, field_row);
+      row::multiply<T>(to + start, image.diagonal_row(y), image.width);
+    });
+    std::swap(old, next);
+  }
+  return old;
+}
+
+// One row of the image b of both gradients; the samples are summed in their order.
+template <typename T>
+struct GradientFields {
+  const T* p;
+  const T* q;
+  T* log_diagonal;  // [H,W] of this image
+  T* off_diagonal;  // [K,H,W]
+  std::int64_t samples;
+};
+
+template <typename T>
+void accumulate_gradient_row(const FactorImage<T>& image,
+                             const GradientFields<T>& fields,
+                             std::int64_t y) {
+  const std::int64_t width = image.width;
+  const Neighbourhood neighbourhood(image.radius);
+  for (std::int64_t s = 0; s < fields.samples; ++s) {
+    const T* p = fields.p + s * image.pixels();
+    const T* q = fields.q + s * image.pixels();
+    T* off_diagonal = fields.off_diagonal + y * width;
+    for (const Offset& offset : neighbourhood.offsets()) {
+      const std::int64_t count = width - std::abs(offset.dx);
+      if (y + offset.dy < image.height && count > 0) {
+        const std::int64_t start = std::max<std::int64_t>(0, -offset.dx);
+        row::add_products<T>(off_diagonal + start,
+                             p + y * width + start,
+                             q + (y + offset.dy) * width + start + offset.dx,
+                             count);
+      }
+      off_diagonal += image.pixels();
+    }
+    row::add_products<T>(fields.log_diagonal + y * width, p + y * width, q + y * width, width);
+  }
+  row::multiply<T>(fields.log_diagonal + y * width, image.diagonal_row(y), width);
+}
+
+template <typename T>
+FactorGradient gradient(const FactorMaps& maps, const at::Tensor& left, const at::Tensor& right) {
+  const ContiguousFactor<T> factor(maps, T{1});
+  const at::Tensor p = left.contiguous();
+  const at::Tensor q = right.contiguous();
+  FactorGradient result{at::zeros(maps.log_diagonal.sizes(), p.options()),
+                        at::zeros(maps.off_diagonal.sizes(), p.options())};
+  const std::int64_t height = p.size(2);
+  const std::int64_t pixels = height * p.size(3);
+  const std::int64_t samples = p.size(1);
+  const std::int64_t channels = maps.off_diagonal.size(1);
+  const T* p_data = p.const_data_ptr<T>();
+  const T* q_data = q.const_data_ptr<T>();
+  T* log_diagonal = result.log_diagonal.mutable_data_ptr<T>();
+  T* off_diagonal = result.off_diagonal.mutable_data_ptr<T>();
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (p.size(3) * samples));
+  at::parallel_for(0, p.size(0) * height, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t b = i / height;
+      const GradientFields<T> fields{p_data + b * samples * pixels,
+                                     q_data + b * samples * pixels,
+                                     log_diagonal + b * pixels,
+                                     off_diagonal + b * channels * pixels,
+                                     samples};
+      accumulate_gradient_row(factor.image(b), fields, i % height);
+    }
+  });
+  return result;
+}
+
+// sum(range) of every sample's [H,W] in f64.
+template <typename T>
+at::Tensor reduced(const at::Tensor& field, double (*sum)(const T*, std::int64_t)) {
+  const at::Tensor x = field.contiguous();
+  at::Tensor result = at::empty({x.size(0), x.size(1)}, x.options().dtype(at::kDouble));
+  const std::int64_t pixels = x.size(2) * x.size(3);
+  const T* in = x.const_data_ptr<T>();
+  double* out = result.mutable_data_ptr<double>();
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / pixels);
+  at::parallel_for(0, result.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) out[i] = sum(in + i * pixels, pixels);
+  });
+  return result;
+}
+
+}  // namespace
+
+at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_times", [&] {
+    return multiplied<Side::kEarlier, scalar_t>(factor, x);
+  });
+}
+
+at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_transpose_times", [&] {
+    return multiplied<Side::kLater, scalar_t>(factor, x);
+  });
+}
+
+at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
+  return AT_DISPATCH_FLOATING_TYPES(
+      b.scalar_type(), "solve_factor", [&] { return solved<Side::kEarlier, scalar_t>(factor, b); });
+}
+
+at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
+  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
+    return solved<Side::kLater, scalar_t>(factor, b);
+  });
+}
+
+at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,
+                                         const at::Tensor& b,
+                                         std::int64_t sweeps) {
+  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "jacobi_solve_factor_transpose", [&] {
+    return swept<scalar_t>(factor, b, sweeps);
+  });
+}
+
+FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q) {
+  return AT_DISPATCH_FLOATING_TYPES(
+      p.scalar_type(), "factor_gradient", [&] { return gradient<scalar_t>(factor, p, q); });
+}
+
+at::Tensor sum_of_squares(const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "sum_of_squares", [&] {
+    return reduced<scalar_t>(x, row::sum_of_squares<scalar_t>);
+  });
+}
+
+at::Tensor sum_of_values(const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(
+      x.scalar_type(), "sum_of_values", [&] { return reduced<scalar_t>(x, row::sum<scalar_t>); });
+}
+
+}  // namespace supn::cpu

@@ -1,0 +1,147 @@
+#include "row_kernels.hpp"
+
+#include <algorithm>
+
+#include "elementary.hpp"
+#include "instruction_sets.hpp"
+
+namespace supn::row {
+namespace {
+
+// Fixed radius: the last solutions stay in registers, and the chain's latency is what remains.
+template <std::int64_t kRadius, typename T>
+SUPN_INLINE void substitute_from_right_fixed(T* __restrict acc, const OwnRow<T>& row) {
+  T later[kRadius] = {};  // later[i] = solution at x + 1 + i
+  for (std::int64_t x = row.width - 1; x >= 0; --x) {
+    T value = acc[x];
+    const std::int64_t reach = std::min(kRadius, row.width - 1 - x);
+    for (std::int64_t dx = kRadius; dx >= 1; --dx) {
+      if (dx <= reach) {
+        value = fused_multiply_add(-row.own[(dx - 1) * row.stride + x], later[dx - 1], value);
+      }
+    }
+    for (std::int64_t i = kRadius - 1; i > 0; --i) later[i] = later[i - 1];
+    later[0] = value * row.inverse[x];
+    acc[x] = later[0];
+  }
+}
+
+template <std::int64_t kRadius, typename T>
+SUPN_INLINE void substitute_from_left_fixed(T* __restrict acc, const OwnRow<T>& row) {
+  T earlier[kRadius] = {};  // earlier[i] = solution at x − 1 − i
+  for (std::int64_t x = 0; x < row.width; ++x) {
+    T value = acc[x];
+    const std::int64_t reach = std::min(kRadius, x);
+    for (std::int64_t dx = kRadius; dx >= 1; --dx) {
+      if (dx <= reach) {
+        const T coefficient = row.own[(dx - 1) * row.stride + x - dx];
+        value = fused_multiply_add(-coefficient, earlier[dx - 1], value);
+      }
+    }
+    for (std::int64_t i = kRadius - 1; i > 0; --i) earlier[i] = earlier[i - 1];
+    earlier[0] = value * row.inverse[x];
+    acc[x] = earlier[0];
+  }
+}
+
+SUPN_INLINE double combined(const double (&lanes)[8]) {
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+}  // namespace
+
+template <typename T>
+SUPN_KERNEL void add_products(T* __restrict acc,
+                              const T* __restrict a,
+                              const T* __restrict b,
+                              std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) acc[i] = fused_multiply_add(a[i], b[i], acc[i]);
+}
+
+template <typename T>
+SUPN_KERNEL void subtract_products(T* __restrict acc,
+                                   const T* __restrict a,
+                                   const T* __restrict b,
+                                   std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) acc[i] = fused_multiply_add(-a[i], b[i], acc[i]);
+}
+
+template <typename T>
+SUPN_KERNEL void multiply(T* __restrict acc, const T* __restrict a, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) acc[i] *= a[i];
+}
+
+template <typename T>
+SUPN_KERNEL void exponential(T* __restrict out, const T* __restrict x, T sign, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = elementary::exponential(sign * x[i]);
+}
+
+template <typename T>
+SUPN_KERNEL double sum_of_squares(const T* __restrict x, std::int64_t count) {
+  double lanes[8] = {};
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (int lane = 0; lane < 8; ++lane) {
+      const double value = static_cast<double>(x[i + lane]);
+      lanes[lane] = fused_multiply_add(value, value, lanes[lane]);
+    }
+  }
+  for (int lane = 0; i < count; ++i, ++lane) {
+    const double value = static_cast<double>(x[i]);
+    lanes[lane] = fused_multiply_add(value, value, lanes[lane]);
+  }
+  return combined(lanes);
+}
+
+template <typename T>
+SUPN_KERNEL double sum(const T* __restrict x, std::int64_t count) {
+  double lanes[8] = {};
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (int lane = 0; lane < 8; ++lane) lanes[lane] += static_cast<double>(x[i + lane]);
+  }
+  for (int lane = 0; i < count; ++i, ++lane) lanes[lane] += static_cast<double>(x[i]);
+  return combined(lanes);
+}
+
+template <typename T>
+SUPN_KERNEL void substitute_from_right(T* __restrict acc, const OwnRow<T>& row) {
+  if (row.radius == 1) return substitute_from_right_fixed<1>(acc, row);
+  if (row.radius == 2) return substitute_from_right_fixed<2>(acc, row);
+  for (std::int64_t x = row.width - 1; x >= 0; --x) {
+    T value = acc[x];
+    for (std::int64_t dx = std::min(row.radius, row.width - 1 - x); dx >= 1; --dx) {
+      value = fused_multiply_add(-row.own[(dx - 1) * row.stride + x], acc[x + dx], value);
+    }
+    acc[x] = value * row.inverse[x];
+  }
+}
+
+template <typename T>
+SUPN_KERNEL void substitute_from_left(T* __restrict acc, const OwnRow<T>& row) {
+  if (row.radius == 1) return substitute_from_left_fixed<1>(acc, row);
+  if (row.radius == 2) return substitute_from_left_fixed<2>(acc, row);
+  for (std::int64_t x = 0; x < row.width; ++x) {
+    T value = acc[x];
+    for (std::int64_t dx = std::min(row.radius, x); dx >= 1; --dx) {
+      value = fused_multiply_add(-row.own[(dx - 1) * row.stride + x - dx], acc[x - dx], value);
+    }
+    acc[x] = value * row.inverse[x];
+  }
+}
+
+#define SUPN_INSTANTIATE(T)                                                 \
+  template void add_products<T>(T*, const T*, const T*, std::int64_t);      \
+  template void subtract_products<T>(T*, const T*, const T*, std::int64_t); \
+  template void multiply<T>(T*, const T*, std::int64_t);                    \
+  template void exponential<T>(T*, const T*, T, std::int64_t);              \
+  template double sum_of_squares<T>(const T*, std::int64_t);                \
+  template double sum<T>(const T*, std::int64_t);                           \
+  template void substitute_from_right<T>(T*, const OwnRow<T>&);             \
+  template void substitute_from_left<T>(T*, const OwnRow<T>&);
+SUPN_INSTANTIATE(float)
+SUPN_INSTANTIATE(double)
+#undef SUPN_INSTANTIATE
+
+}  // namespace supn::row

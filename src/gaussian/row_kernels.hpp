@@ -1,0 +1,49 @@
+// The inner loops of the CPU path: plain pointers, one image row or one flat range, no threads.
+// T is float or double. Source and destination ranges must not overlap unless said.
+#pragma once
+
+#include <cstdint>
+
+namespace supn::row {
+
+// acc[i] ← fma(a[i], b[i], acc[i]).
+template <typename T>
+void add_products(T* acc, const T* a, const T* b, std::int64_t count);
+
+// acc[i] ← fma(−a[i], b[i], acc[i]).
+template <typename T>
+void subtract_products(T* acc, const T* a, const T* b, std::int64_t count);
+
+// acc[i] ← acc[i]·a[i].
+template <typename T>
+void multiply(T* acc, const T* a, std::int64_t count);
+
+// out[i] = e^(sign·x[i]), within 2 ulp; overflow to infinity, underflow to zero, NaN stays.
+template <typename T>
+void exponential(T* out, const T* x, T sign, std::int64_t count);
+
+// Σ x[i]² and Σ x[i] in f64, in eight interleaved partial sums: an order that no vector width
+// changes.
+template <typename T>
+double sum_of_squares(const T* x, std::int64_t count);
+template <typename T>
+double sum(const T* x, std::int64_t count);
+
+// The part of a substitution that runs along its own row. own + dx·stride is the coefficient row of
+// the offset (0, dx + 1), dx < radius; inverse = e^−φ.
+//   from the right:  acc[x] ← (acc[x] − Σ_{dx=r..1} own_dx[x]·acc[x + dx])·inverse[x]
+//   from the left:   acc[x] ← (acc[x] − Σ_{dx=r..1} own_dx[x − dx]·acc[x − dx])·inverse[x]
+template <typename T>
+struct OwnRow {
+  const T* own;
+  std::int64_t stride;
+  const T* inverse;
+  std::int64_t width;
+  std::int64_t radius;
+};
+template <typename T>
+void substitute_from_right(T* acc, const OwnRow<T>& row);
+template <typename T>
+void substitute_from_left(T* acc, const OwnRow<T>& row);
+
+}  // namespace supn::row
