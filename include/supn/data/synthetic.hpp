@@ -1,0 +1,58 @@
+// A procedural road world with exact depth and a known structured Gaussian over it.
+//
+// A scene is a function of one seed: a pinhole camera 1.65 m above a road with lane marks,
+// pavements and grass; houses, cars, poles, trees, hedges; sun with shadows, haze, clouds. Nothing
+// is read from files. Depth can be learnt from the image: camera height, sizes of things, haze and
+// perspective are the same or alike in all scenes.
+//
+// The Gaussian is over logits of disparity (method.md "Depth ↔ logit"). Mean: the logits of the
+// true depth, smoothed over a pixel. Its factor of radius 2 is the Vecchia factor of the covariance
+//
+//   k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · M(√3·|n − m|/√((ℓ_n² + ℓ_m²)/2))
+//            · exp(−½ (g_n − g_m)²) + [n = m]·(τ s_n)²,        M(t) = (1 + t)·e^−t
+//
+// (Matérn 3/2 with a range ℓ of each pixel's own, after Paciorek and Schervish 2006; positive
+// definite for any maps): pixel n is regressed on its later neighbours J with the exact k,
+//   w = K_JJ⁻¹ k_Jn,  v = k_nn − wᵀk_Jn,  φ_n = −½ log v,  ψ_n = −w/√v.
+// The scene enters by s, larger far away and where the image shows no texture; by ℓ, longer where
+// the image shows no texture; and by g = α·log depth, which breaks the correlation at depth edges.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/image_size.hpp"
+
+namespace supn {
+
+// Focal length over image width, and the principal point's height over the focal length: KITTI's.
+inline constexpr double kRoadFocalOverWidth = 0.581;
+inline constexpr double kRoadCameraHeight = 1.65;  // metres
+// Given to the sky for mean and spread; the sky has no ground truth.
+inline constexpr double kRoadSkyDepth = 160.0;
+// Depth [m] = scale / disparity, as of networks trained on KITTI's stereo pairs.
+inline constexpr double kRoadDepthScale = 5.4;
+
+struct RoadView {
+  at::Tensor rgb;      // uint8 [H,W,3]
+  at::Tensor depth_m;  // float32 [H,W], z of the pixel's centre, 0 = sky
+};
+
+// The scene of a seed at any size of the same shape: a larger size shows the same scene finer.
+// Throws c10::Error unless both sides are in 16 … 4096.
+RoadView render_road(std::uint64_t seed, const ImageSize& size);
+
+// The maps that make the covariance; float64 [H,W] each.
+struct RoadSpread {
+  at::Tensor std;           // s, logits
+  at::Tensor range;         // ℓ, pixels
+  at::Tensor edge_feature;  // g
+};
+RoadSpread road_spread(const RoadView& view);
+
+// B = 1, float32, radius 2, over logits for depth = scale / disparity. One thread.
+StructuredGaussian road_gaussian(const RoadView& view, double scale);
+
+}  // namespace supn

@@ -1,0 +1,35 @@
+// Maps of numbers as colours.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace supn {
+
+// Sequential: kGrey, kMagma, kViridis, kTurbo (low to high). Diverging: kRedBlue, from blue over
+// white at the range's middle to red.
+enum class ColourMap { kGrey, kMagma, kViridis, kTurbo, kRedBlue };
+
+// kSignedRoot shows sign(t)·√|t| with t the signed distance from the range's middle over half its
+// width: small deviations become visible beside large ones.
+enum class ColourScaling { kLinear, kSignedRoot };
+
+struct ColourRange {
+  double low = 0.0;
+  double high = 1.0;
+  ColourScaling scaling = ColourScaling::kLinear;
+};
+
+// map: floating point or integer [H,W]; gives uint8 RGB [H,W,3]. Values beyond the range take its
+// ends' colours, values that are not finite are magenta (a colour of no map; under kMagma and
+// kRedBlue green). low = high shows everything at or below as low, above as high. Throws c10::Error
+// for another shape, or a range that is not finite or upside down.
+at::Tensor colourise(const at::Tensor& map, const ColourRange& range, ColourMap colours);
+
+// The range of the finite values between two percentiles (0 … 100, low first); [0, 1] where none
+// is finite. Any shape.
+ColourRange percentile_range(const at::Tensor& values, double low_percent, double high_percent);
+
+// [−m, m] with m that percentile of the finite values' magnitudes, for diverging maps.
+ColourRange symmetric_range(const at::Tensor& values, double percent);
+
+}  // namespace supn
