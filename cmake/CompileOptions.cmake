@@ -19,6 +19,8 @@ endif()
 add_library(supn_compile_options INTERFACE)
 target_compile_options(supn_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+  # A false alarm of g++ 12 on "literal" + std::string (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${SUPN_CCACHE}>:-fpch-preprocess>
   # The one FMA order of the kernels is part of their contract: no contraction behind our back.
   -ffp-contract=off)

@@ -1,0 +1,192 @@
+#include "supn/serialization/safetensors.hpp"
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "supn/errors.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/json.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{16} << 30U;
+constexpr std::string_view kMetadata = "__metadata__";
+constexpr std::array<std::pair<std::string_view, at::ScalarType>, 10> kTypes{
+    {{"F64", at::kDouble},
+     {"F32", at::kFloat},
+     {"F16", at::kHalf},
+     {"BF16", at::kBFloat16},
+     {"I64", at::kLong},
+     {"I32", at::kInt},
+     {"I16", at::kShort},
+     {"I8", at::kChar},
+     {"U8", at::kByte},
+     {"BOOL", at::kBool}}};
+
+// What can be wrong inside; the reader adds the file's name.
+class FormatError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Entry {
+  std::string name;
+  at::ScalarType dtype;
+  std::vector<std::int64_t> shape;
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+at::ScalarType dtype_of(const std::string& name, const std::string& text) {
+  for (const auto& [known, type] : kTypes) {
+    if (text == known) return type;
+  }
+  throw FormatError("tensor \"" + name + "\" has dtype " + text + ", which is not read here");
+}
+
+std::int64_t bytes_of(const Entry& entry) {
+  std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
+  for (const std::int64_t size : entry.shape) {
+    if (size < 0 || (size != 0 && bytes > std::numeric_limits<std::int64_t>::max() / size)) {
+      throw FormatError("tensor \"" + entry.name + "\" has an impossible shape");
+    }
+    bytes *= size;
+  }
+  return bytes;
+}
+
+Entry parse_entry(const std::string& name, const Json& json, std::int64_t data_bytes) {
+  Entry entry{name, dtype_of(name, json.at("dtype").as_string()), {}, 0, 0};
+  for (const Json& size : json.at("shape").as_array()) entry.shape.push_back(size.as_int());
+  const Json::Array& offsets = json.at("data_offsets").as_array();
+  if (offsets.size() != 2) throw FormatError("tensor \"" + name + "\" needs two data_offsets");
+  entry.begin = offsets[0].as_int();
+  entry.end = offsets[1].as_int();
+  if (entry.begin < 0 || entry.end < entry.begin || entry.end > data_bytes) {
+    throw FormatError("tensor \"" + name + "\" lies outside the file: it is truncated or damaged");
+  }
+  if (entry.end - entry.begin != bytes_of(entry)) {
+    throw FormatError("tensor \"" + name + "\" has " + std::to_string(entry.end - entry.begin) +
+                      " bytes, its shape and dtype need " + std::to_string(bytes_of(entry)));
+  }
+  return entry;
+}
+
+void check_tiling(std::vector<Entry>& entries, std::int64_t data_bytes) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  std::int64_t position = 0;
+  for (const Entry& entry : entries) {
+    if (entry.begin != position) {
+      throw FormatError("tensor \"" + entry.name + "\" overlaps another or leaves a gap before it");
+    }
+    position = entry.end;
+  }
+  if (position != data_bytes) {
+    throw FormatError("has " + std::to_string(data_bytes - position) +
+                      " bytes that belong to no tensor");
+  }
+}
+
+SafetensorsFile parse(std::string_view bytes) {
+  if (bytes.size() < kLengthBytes) throw FormatError("is too short to be a safetensors file");
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), kLengthBytes);
+  if (length > kLongestHeader || length > bytes.size() - kLengthBytes) {
+    throw FormatError("is truncated, or not a safetensors file");
+  }
+  const Json header = Json::parse(bytes.substr(kLengthBytes, static_cast<std::size_t>(length)));
+  const std::string_view data = bytes.substr(kLengthBytes + static_cast<std::size_t>(length));
+  const auto data_bytes = static_cast<std::int64_t>(data.size());
+  SafetensorsFile file;
+  std::vector<Entry> entries;
+  for (const auto& [name, json] : header.as_object()) {
+    if (name != kMetadata) {
+      entries.push_back(parse_entry(name, json, data_bytes));
+      continue;
+    }
+    for (const auto& [key, value] : json.as_object()) file.metadata[key] = value.as_string();
+  }
+  check_tiling(entries, data_bytes);
+  for (const Entry& entry : entries) {
+    at::Tensor tensor = at::empty(entry.shape, at::TensorOptions(entry.dtype));
+    if (tensor.nbytes() > 0)
+      std::memcpy(tensor.mutable_data_ptr(), data.data() + entry.begin, tensor.nbytes());
+    file.tensors.emplace(entry.name, std::move(tensor));
+  }
+  return file;
+}
+
+std::string type_name(const std::string& name, const at::Tensor& tensor) {
+  for (const auto& [text, type] : kTypes) {
+    if (type == tensor.scalar_type()) return std::string(text);
+  }
+  TORCH_CHECK(false,
+              "write_safetensors: ",
+              name,
+              " has dtype ",
+              tensor.scalar_type(),
+              ", which the format does not have");
+}
+
+}  // namespace
+
+SafetensorsFile read_safetensors(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path, kLargestFile);
+  try {
+    return parse(bytes);
+  } catch (const FormatError& error) {
+    throw IoError(path, std::string(error.what()) + "; copy or write the file again");
+  } catch (const JsonError& error) {
+    throw IoError(path,
+                  "the safetensors header is damaged (" + std::string(error.what()) +
+                      "); copy or write the file again");
+  }
+}
+
+void write_safetensors(const std::filesystem::path& path, const SafetensorsFile& file) {
+  Json::Object header;
+  if (!file.metadata.empty()) {
+    Json::Object metadata;
+    for (const auto& [key, value] : file.metadata) metadata.emplace_back(key, Json(value));
+    header.emplace_back(kMetadata, Json(std::move(metadata)));
+  }
+  std::string data;
+  for (const auto& [name, tensor] : file.tensors) {
+    const at::Tensor values = tensor.detach().cpu().contiguous();
+    Json::Array shape;
+    for (const std::int64_t size : values.sizes()) shape.emplace_back(size);
+    const auto begin = static_cast<std::int64_t>(data.size());
+    if (values.nbytes() > 0)
+      data.append(static_cast<const char*>(values.const_data_ptr()), values.nbytes());
+    header.emplace_back(
+        name,
+        Json(Json::Object{
+            {"dtype", Json(type_name(name, values))},
+            {"shape", Json(std::move(shape))},
+            {"data_offsets",
+             Json(Json::Array{Json(begin), Json(static_cast<std::int64_t>(data.size()))})}}));
+  }
+  std::string text = Json(std::move(header)).dump();
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes,
+              ' ');  // data aligned to 8 bytes
+  const std::uint64_t length = text.size();
+  std::string bytes(kLengthBytes, '\0');
+  std::memcpy(bytes.data(), &length, kLengthBytes);
+  write_file_atomically(path, bytes + text + data);
+}
+
+}  // namespace supn
