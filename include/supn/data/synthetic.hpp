@@ -27,8 +27,9 @@
 
 namespace supn {
 
-// Focal length over image width, and the principal point's height over the focal length: KITTI's.
+// Focal length over image width, and the principal point's row over image height: about KITTI's.
 inline constexpr double kRoadFocalOverWidth = 0.581;
+inline constexpr double kRoadPrincipalHeight = 0.47;
 inline constexpr double kRoadCameraHeight = 1.65;  // metres
 // Given to the sky for mean and spread; the sky has no ground truth.
 inline constexpr double kRoadSkyDepth = 160.0;
