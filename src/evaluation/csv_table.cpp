@@ -7,29 +7,35 @@
 namespace supn {
 namespace {
 
+std::string optional_number(const std::optional<double>& value) {
+  return value ? table_format::exact_number(*value) : std::string();
+}
+
 // Values of every column; empty fields where there is none.
 std::string csv_row(const TableRow& row) {
-  std::string line = csv_field(row.name);
+  std::vector<std::string> fields{csv_field(row.name)};
   std::int64_t images = 0;
   for (const std::optional<Summary>& cell : row.cells) {
-    line += "," + (cell ? table_format::exact_number(cell->mean) : "");
-    line += "," + (cell ? table_format::exact_number(cell->std) : "");
+    fields.push_back(optional_number(cell ? std::optional(cell->mean) : std::nullopt));
+    fields.push_back(optional_number(cell ? std::optional(cell->std) : std::nullopt));
     if (cell) images = std::max(images, cell->count);
   }
-  std::string warnings;
-  for (const std::string& warning : row.warnings) {
-    warnings += (warnings.empty() ? "" : "; ") + warning;
-  }
-  return line + "," + std::to_string(images) + "," + csv_field(warnings) + "\n";
+  fields.push_back(std::to_string(images));
+  fields.push_back(csv_field(table_format::joined(row.warnings, "; ")));
+  return table_format::joined(fields, ",") + "\n";
 }
 
 }  // namespace
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  std::string quoted(1, '"');
+  for (const char c : text) {
+    if (c == '"') quoted.push_back('"');
+    quoted.push_back(c);
+  }
+  quoted.push_back('"');
+  return quoted;
 }
 
 std::string csv_table(const Table& table) {

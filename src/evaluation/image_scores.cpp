@@ -60,13 +60,13 @@ MemberLikelihood member_likelihood(const StructuredGaussian& gaussian, const at:
 }
 
 void check_members(const at::Tensor& members, const StructuredGaussian& gaussian) {
-  TORCH_CHECK(members.dim() == 3 && members.size(0) >= 2 && members.size(1) == gaussian.height() &&
+  TORCH_CHECK(members.dim() == 3 && members.size(0) >= 1 && members.size(1) == gaussian.height() &&
                   members.size(2) == gaussian.width(),
               "score_gaussian: expected members [S,",
               gaussian.height(),
               ",",
               gaussian.width(),
-              "] with S >= 2, got ",
+              "] with S >= 1, got ",
               members.sizes());
 }
 
@@ -104,7 +104,9 @@ ImageScores score_gaussian(const StructuredGaussian& gaussian,
   if (reference.members.defined()) {
     check_members(reference.members, gaussian);
     scores.likelihood = member_likelihood(gaussian, reference.members);
-    scores.spread = spread_ratio(logit_std, marginal_std(reference.members));
+    if (reference.members.size(0) >= 2) {
+      scores.spread = spread_ratio(logit_std, marginal_std(reference.members));
+    }
   }
   if (reference.truth) {
     const std::int64_t ranking_samples = std::min(config.std_samples, config.samples);

@@ -65,6 +65,15 @@ std::string cell_text(const std::optional<Summary>& cell, const TableColumn& col
          ")";
 }
 
+std::string joined(const std::vector<std::string>& items, const std::string& separator) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += separator;
+    text += items[i];
+  }
+  return text;
+}
+
 bool has_values(const TableRow& row, const ColumnGroup& group) {
   return std::any_of(group.columns.begin(), group.columns.end(), [&](std::size_t c) {
     return row.cells[c].has_value();

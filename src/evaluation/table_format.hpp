@@ -26,6 +26,8 @@ std::vector<ColumnGroup> column_groups(const Table& table);
 // "0.1278 (0.0312)", "-" for no value.
 std::string cell_text(const std::optional<Summary>& cell, const TableColumn& column);
 
+std::string joined(const std::vector<std::string>& items, const std::string& separator);
+
 // Whether the row has a value in the group.
 bool has_values(const TableRow& row, const ColumnGroup& group);
 

@@ -28,7 +28,7 @@ struct ImageScores {
   std::optional<Accuracy> best;  // per metric, of samples or members
   std::optional<Sparsification> sparsification;
   std::optional<MemberLikelihood> likelihood;
-  std::optional<SpreadRatio> spread;  // against the members, in logits
+  std::optional<SpreadRatio> spread;  // against two or more members, in logits
   double logit_std = 0.0;             // of samples or members, mean over pixels
   std::int64_t non_finite = 0;        // values of samples that are infinite or not a number
 };
