@@ -1,0 +1,66 @@
+// The second decoder: from the encoder's bottleneck and the mean decoder's features to log-diagonal
+// φ and off-diagonal ψ of the factor at each scale. Source: paper section 4, method.md "SUPN
+// decoder".
+//
+// Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
+// conv ELU. A SupnBlock on each of the finest `scales` levels:
+//   φ = log(e^D e^a + e^b), a and b one number per image from the mean feature (a = 0, b = −4 at
+//   start) ψ from the raw maps M by the configured form (off_diagonal.hpp)
+// Names supn.up0.{i}.conv.conv.*, supn.up1.{i}.conv.conv.*, supn.block.{s}.{pre,diag,off,ab,gamma}.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "supn/gaussian/neighbourhood.hpp"
+#include "supn/network/layers.hpp"
+#include "supn/network/mean_network.hpp"
+#include "supn/network/network_config.hpp"
+
+namespace supn {
+
+struct FactorPrediction {
+  at::Tensor log_diagonal;   // φ [B,1,h,w]
+  at::Tensor off_diagonal;   // ψ [B,K,h,w]
+  at::Tensor local_log_std;  // [B,1,h,w] for `factored` at radius 2, else undefined
+};
+
+class SupnBlock : public torch::nn::Module {
+ public:
+  SupnBlock(std::int64_t channels, const NetworkConfig& config);
+  FactorPrediction forward(const at::Tensor& feature);
+
+ private:
+  at::Tensor log_diagonal(const at::Tensor& feature);
+
+  OffDiagonalForm form_;
+  Neighbourhood neighbourhood_;
+  std::shared_ptr<ReflectConv> diag_;
+  std::shared_ptr<ReflectConv> off_;  // null for radius 0
+  std::shared_ptr<ReflectConvElu> pre_;
+  torch::nn::Linear ab_{nullptr};  // null without diagonal scaling
+  at::Tensor gamma_;               // [K], undefined for forms without it
+};
+
+class SupnDecoder : public torch::nn::Module {
+ public:
+  SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config);
+  // Finest scale first.
+  std::vector<FactorPrediction> forward(const MeanFeatures& mean);
+
+ private:
+  at::Tensor with_coordinates(std::vector<at::Tensor> maps) const;
+
+  bool coordinate_maps_;
+  std::vector<std::shared_ptr<ReflectConvElu>>
+      before_;                                          // before the upsampling, finest level first
+  std::vector<std::shared_ptr<ReflectConvElu>> after_;  // after the concatenation
+  std::vector<std::shared_ptr<SupnBlock>> blocks_;
+};
+
+}  // namespace supn

@@ -1,0 +1,27 @@
+// Loading weights into a network by public names (interop.md 1): the network's own names; those of
+// a torchvision ResNet18 (no `encoder.` prefix, `fc.*` ignored); those of the compact members'
+// files. A tensor is taken where name and shape agree; everything else is reported.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "supn/network/supn_network.hpp"
+
+namespace supn {
+
+struct WeightReport {
+  std::vector<std::string> loaded;      // names of the network, sorted
+  std::vector<std::string> missing;     // of the network, not in the source
+  std::vector<std::string> unexpected;  // in the source, not of the network
+  std::vector<std::string> mismatched;  // "name: [shape in the source] instead of [shape]"
+};
+
+// Values are converted to the network's dtype and device. `num_batches_tracked` may be missing.
+WeightReport load_weights(SupnNetworkImpl& network,
+                          const std::map<std::string, at::Tensor>& source);
+
+}  // namespace supn

@@ -1,0 +1,75 @@
+#include "compact_mean_network.hpp"
+
+#include <ATen/ops/elu.h>
+#include <ATen/ops/leaky_relu.h>
+
+#include <array>
+
+namespace supn {
+namespace {
+
+constexpr std::array<std::int64_t, 4> kStageChannels{64, 64, 128, 192};
+constexpr std::array<std::int64_t, 9> kLadderChannels{192, 96, 96, 64, 64, 32, 32, 16, 16};
+constexpr std::array<std::int64_t, 3> kHeadChannels{16, 32, 64};
+constexpr double kSlope = 0.1;
+
+torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t stride) {
+  return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 3).stride(stride).padding(1));
+}
+
+// A module with one convolution as its only child, under the name that the public files use.
+class NamedConvolution : public torch::nn::Module {
+ public:
+  explicit NamedConvolution(torch::nn::Conv2d conv) { register_module("conv3", std::move(conv)); }
+};
+
+// A pair of convolutions at the indices 0 and 2 (1 and 3 are activations without parameters).
+class Stage : public torch::nn::Module {
+ public:
+  Stage(const torch::nn::Conv2d& first, const torch::nn::Conv2d& second) {
+    register_module("0", first);
+    register_module("2", second);
+  }
+};
+
+}  // namespace
+
+CompactMeanNetwork::CompactMeanNetwork()
+    : conv1_(torch::nn::Conv2dOptions(3, 64, 7).stride(2).padding(3).bias(false)) {
+  for (std::size_t i = 1; i < kStageChannels.size(); ++i) {
+    stages_.push_back(convolution(kStageChannels[i - 1], kStageChannels[i], 2));
+    stages_.push_back(convolution(kStageChannels[i], kStageChannels[i], 1));
+    convs_->push_back(std::make_shared<Stage>(stages_.end()[-2], stages_.back()));
+  }
+  for (std::size_t i = 1; i < kLadderChannels.size(); ++i) {
+    ladder_.push_back(std::make_shared<ReflectConv>(kLadderChannels[i - 1], kLadderChannels[i]));
+    decoder_->push_back(ladder_.back());
+  }
+  for (const std::int64_t channels : kHeadChannels) {
+    heads_.push_back(convolution(channels, 1, 1));
+    decoder_->push_back(std::make_shared<NamedConvolution>(heads_.back()));
+  }
+}
+
+void CompactMeanNetwork::register_with(torch::nn::Module& owner) {
+  owner.register_module("conv1", conv1_);
+  owner.register_module("convs", convs_);
+  owner.register_module("decoder", decoder_);
+}
+
+MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image) {
+  at::Tensor x = conv1_->forward(normalise_image(image)).relu();
+  for (auto& stage : stages_) x = at::leaky_relu(stage->forward(x), kSlope);
+  MeanFeatures result{x, std::vector<at::Tensor>(ladder_.size() / 2), {}};
+  for (std::size_t i = ladder_.size() / 2, next = 0; i-- > 0; next += 2) {
+    x = upsample_twice(at::elu(ladder_[next]->forward(x)));
+    x = at::elu(ladder_[next + 1]->forward(x));
+    result.features[i] = x;
+  }
+  for (std::size_t scale = 0; scale < heads_.size(); ++scale) {
+    result.logits.push_back(heads_[scale]->forward(result.features[scale]));
+  }
+  return result;
+}
+
+}  // namespace supn

@@ -1,0 +1,31 @@
+// A small mean network without skips or batch norm, logits at strides 1, 2, 4. Names conv1.weight,
+// convs.{0..2}.{0,2}.*, decoder.{0..7}.conv.*, decoder.{8..10}.conv3.* (method.md "compact").
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/conv.h>
+
+#include "supn/network/layers.hpp"
+#include "supn/network/mean_network.hpp"
+
+namespace supn {
+
+class CompactMeanNetwork : public MeanNetwork {
+ public:
+  CompactMeanNetwork();
+  void register_with(torch::nn::Module& owner) override;
+  MeanFeatures forward(const at::Tensor& image) override;
+  std::int64_t bottleneck_channels() const override { return 192; }
+  std::vector<std::int64_t> feature_channels() const override { return {16, 32, 64, 96}; }
+  std::int64_t scales() const override { return 3; }
+
+ private:
+  torch::nn::Conv2d conv1_;
+  torch::nn::ModuleList convs_;
+  torch::nn::ModuleList decoder_;
+  std::vector<torch::nn::Conv2d> stages_;  // two convolutions each
+  std::vector<std::shared_ptr<ReflectConv>> ladder_;
+  std::vector<torch::nn::Conv2d> heads_;
+};
+
+}  // namespace supn

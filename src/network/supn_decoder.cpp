@@ -1,0 +1,108 @@
+#include "supn/network/supn_decoder.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/logaddexp.h>
+#include <torch/nn/modules/container/modulelist.h>
+
+namespace supn {
+namespace {
+
+constexpr double kStartingLowerBound = -4.0;  // b, the floor of φ
+
+}  // namespace
+
+SupnBlock::SupnBlock(std::int64_t channels, const NetworkConfig& config)
+    : form_(config.off_diagonal), neighbourhood_(config.neighbourhood_radius) {
+  pre_ = register_module("pre", std::make_shared<ReflectConvElu>(channels, channels));
+  diag_ = register_module("diag", std::make_shared<ReflectConv>(channels, 1));
+  const at::NoGradGuard no_grad;
+  const std::int64_t maps = raw_map_count(form_, neighbourhood_);
+  if (maps > 0) {
+    off_ = register_module("off", std::make_shared<ReflectConv>(channels, maps));
+    set_starting_bias(form_, neighbourhood_, off_->convolution()->bias);
+  }
+  if (config.diagonal_scaling) {
+    ab_ = register_module("ab", torch::nn::Linear(channels, 2));
+    ab_->weight.zero_();
+    ab_->bias[0] = 0.0;
+    ab_->bias[1] = kStartingLowerBound;
+  }
+  if (maps > 0 && has_gamma(form_)) {
+    gamma_ = register_parameter("gamma", at::full({maps}, starting_gamma(form_), at::kFloat));
+  }
+}
+
+at::Tensor SupnBlock::log_diagonal(const at::Tensor& feature) {
+  const at::Tensor raw = diag_->forward(feature);
+  if (ab_.is_empty()) return raw;
+  const at::Tensor scaling = ab_->forward(feature.mean({2, 3}));
+  const auto per_image = [&](std::int64_t i) {
+    return scaling.narrow(1, i, 1).view({-1, 1, 1, 1});
+  };
+  return at::logaddexp(raw + per_image(0), per_image(1));
+}
+
+FactorPrediction SupnBlock::forward(const at::Tensor& input) {
+  const at::Tensor feature = pre_->forward(input);
+  FactorPrediction result;
+  result.log_diagonal = log_diagonal(feature);
+  if (off_ == nullptr) {
+    result.off_diagonal =
+        at::empty({feature.size(0), 0, feature.size(2), feature.size(3)}, feature.options());
+    return result;
+  }
+  const at::Tensor raw = off_->forward(feature);
+  if (gamma_.defined()) {
+    const at::Tensor scaled = raw.tanh() * gamma_.exp().view({1, -1, 1, 1});
+    result.off_diagonal =
+        form_ == OffDiagonalForm::kRelative ? result.log_diagonal.exp() * scaled : scaled;
+    return result;
+  }
+  result.off_diagonal = off_diagonal_maps(form_, raw, result.log_diagonal, neighbourhood_);
+  if (form_ == OffDiagonalForm::kFactored && neighbourhood_.radius() == 2) {
+    result.local_log_std = supn::local_log_std(factor_coefficients(raw), result.log_diagonal);
+  }
+  return result;
+}
+
+SupnDecoder::SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config)
+    : coordinate_maps_(config.coordinate_maps) {
+  auto up0 = register_module("up0", torch::nn::ModuleList());
+  auto up1 = register_module("up1", torch::nn::ModuleList());
+  auto block = register_module("block", torch::nn::ModuleList());
+  const std::vector<std::int64_t> channels = mean.feature_channels();
+  const std::int64_t coordinates = coordinate_maps_ ? 2 : 0;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::int64_t in = i + 1 == channels.size() ? mean.bottleneck_channels() : channels[i + 1];
+    before_.push_back(std::make_shared<ReflectConvElu>(in + coordinates, channels[i]));
+    after_.push_back(std::make_shared<ReflectConvElu>(2 * channels[i] + coordinates, channels[i]));
+    up0->push_back(before_.back());
+    up1->push_back(after_.back());
+  }
+  for (std::int64_t scale = 0; scale < mean.scales(); ++scale) {
+    blocks_.push_back(
+        std::make_shared<SupnBlock>(channels[static_cast<std::size_t>(scale)], config));
+    block->push_back(blocks_.back());
+  }
+}
+
+at::Tensor SupnDecoder::with_coordinates(std::vector<at::Tensor> maps) const {
+  if (coordinate_maps_) maps.push_back(coordinate_maps(maps.front()));
+  return maps.size() == 1 ? maps.front() : at::cat(maps, 1);
+}
+
+std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
+  std::vector<FactorPrediction> result(blocks_.size());
+  at::Tensor x = mean.bottleneck;
+  for (std::size_t i = before_.size(); i-- > 0;) {
+    x = upsample_twice(before_[i]->forward(with_coordinates({x})));
+    x = after_[i]->forward(with_coordinates({x, mean.features[i]}));
+    if (i < blocks_.size()) result[i] = blocks_[i]->forward(x);
+  }
+  return result;
+}
+
+}  // namespace supn

@@ -1,0 +1,72 @@
+#include "supn/network/supn_network.hpp"
+
+#include <c10/util/Exception.h>
+
+namespace supn {
+namespace {
+
+const NetworkConfig& checked(const NetworkConfig& config) {
+  check_network_config(config);
+  return config;
+}
+
+}  // namespace
+
+SupnNetworkImpl::SupnNetworkImpl(const NetworkConfig& config)
+    : config_(checked(config)),
+      neighbourhood_(config.neighbourhood_radius),
+      mean_(make_mean_network(config.backbone)) {
+  mean_->register_with(*this);
+  supn_ = register_module("supn", std::make_shared<SupnDecoder>(*mean_, config_));
+}
+
+MeanFeatures SupnNetworkImpl::mean_features(const at::Tensor& image) {
+  TORCH_CHECK(image.dim() == 4 && image.size(1) == 3,
+              "SupnNetwork: image must be [B,3,H,W], got ",
+              image.sizes());
+  check_input_size(config_.backbone, {image.size(2), image.size(3)});
+  return mean_->forward(image);
+}
+
+NetworkOutput SupnNetworkImpl::predict(const at::Tensor& image) {
+  const MeanFeatures mean = mean_features(image);
+  const std::vector<FactorPrediction> factors = supn_->forward(mean);
+  NetworkOutput output;
+  for (std::size_t scale = 0; scale < factors.size(); ++scale) {
+    output.gaussians.emplace_back(mean.logits[scale],
+                                  factors[scale].log_diagonal,
+                                  factors[scale].off_diagonal,
+                                  neighbourhood_);
+    output.local_log_std.push_back(factors[scale].local_log_std);
+  }
+  return output;
+}
+
+std::vector<StructuredGaussian> SupnNetworkImpl::forward(const at::Tensor& image) {
+  return predict(image).gaussians;
+}
+
+std::vector<at::Tensor> SupnNetworkImpl::means(const at::Tensor& image) {
+  return mean_features(image).logits;
+}
+
+std::vector<at::Tensor> parameters_of(const SupnNetworkImpl& network, ParameterGroup group) {
+  std::vector<at::Tensor> parameters;
+  for (const auto& item : network.named_parameters()) {
+    const std::string& name = item.key();
+    const ParameterGroup own = !name.starts_with("supn.") ? ParameterGroup::kMean
+                               : name.ends_with(".gamma") ? ParameterGroup::kGamma
+                                                          : ParameterGroup::kSupn;
+    if (own == group) parameters.push_back(item.value());
+  }
+  return parameters;
+}
+
+std::map<std::string, at::Tensor> state_of(const SupnNetworkImpl& network) {
+  std::map<std::string, at::Tensor> state;
+  for (const auto& item : network.named_parameters()) state.emplace(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) state.emplace(item.key(), item.value());
+  return state;
+}
+
+}  // namespace supn

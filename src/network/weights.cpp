@@ -1,0 +1,58 @@
+#include "supn/network/weights.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/util/StringUtil.h>
+
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace supn {
+namespace {
+
+constexpr std::string_view kTracked = "num_batches_tracked";
+
+bool is_ignored(std::string_view name) {
+  return name.starts_with("fc.") || name.starts_with("encoder.fc.") || name.ends_with(kTracked);
+}
+
+// A torchvision ResNet has the encoder's names without its prefix.
+std::optional<std::string> name_in(const std::map<std::string, at::Tensor>& source,
+                                   const std::string& name) {
+  constexpr std::string_view kPrefix = "encoder.";
+  if (source.count(name) > 0) return name;
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  const std::string bare = name.substr(kPrefix.size());
+  return source.count(bare) > 0 ? std::optional(bare) : std::nullopt;
+}
+
+}  // namespace
+
+WeightReport load_weights(SupnNetworkImpl& network,
+                          const std::map<std::string, at::Tensor>& source) {
+  const at::NoGradGuard no_grad;
+  WeightReport report;
+  std::set<std::string> used;
+  for (auto& [name, target] : state_of(network)) {
+    const std::optional<std::string> found = name_in(source, name);
+    if (!found) {
+      if (!name.ends_with(kTracked)) report.missing.push_back(name);
+      continue;
+    }
+    used.insert(*found);
+    const at::Tensor& value = source.at(*found);
+    if (value.sizes() != target.sizes()) {
+      report.mismatched.push_back(
+          c10::str(name, ": ", value.sizes(), " instead of ", target.sizes()));
+      continue;
+    }
+    at::Tensor(target).copy_(value);
+    report.loaded.push_back(name);
+  }
+  for (const auto& [name, value] : source) {
+    if (used.count(name) == 0 && !is_ignored(name)) report.unexpected.push_back(name);
+  }
+  return report;
+}
+
+}  // namespace supn
