@@ -6,16 +6,19 @@
 // perspective are the same or alike in all scenes.
 //
 // The Gaussian is over logits of disparity (method.md "Depth ↔ logit"). Mean: the logits of the
-// true depth, smoothed over a pixel. Its factor of radius 2 is the Vecchia factor of the covariance
+// true depth, smoothed over a pixel. Its factor of radius 2 is made from the covariance
 //
-//   k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · M(√3·|n − m|/√((ℓ_n² + ℓ_m²)/2))
-//            · exp(−½ (g_n − g_m)²) + [n = m]·(τ s_n)²,        M(t) = (1 + t)·e^−t
+//   k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · (1 + t)·e^−t + [n = m]·(0.02·s_n)²
+//   t² = 3·(|n − m|²/(½(ℓ_n² + ℓ_m²)) + (g_n − g_m)²)
 //
-// (Matérn 3/2 with a range ℓ of each pixel's own, after Paciorek and Schervish 2006; positive
-// definite for any maps): pixel n is regressed on its later neighbours J with the exact k,
-//   w = K_JJ⁻¹ k_Jn,  v = k_nn − wᵀk_Jn,  φ_n = −½ log v,  ψ_n = −w/√v.
+// a Matérn-3/2 field with a range of each pixel's own (Paciorek and Schervish, 2006) over the image
+// and one further coordinate g: positive definite for any maps. Pixel n is regressed on its later
+// neighbours J with the exact k (Vecchia's approximation),
+//   w = K_JJ⁻¹ k_Jn,  v = k_nn − wᵀk_Jn,  x_n = c_n·(Σ_k w_k x_k/c_k + √v·ε_n),
+// and c_n, near 1, is such that the marginal standard deviation of the result is s_n exactly.
 // The scene enters by s, larger far away and where the image shows no texture; by ℓ, longer where
-// the image shows no texture; and by g = α·log depth, which breaks the correlation at depth edges.
+// the image shows no texture; and by g = 1.5·log depth, which breaks the correlation at depth
+// edges.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -44,6 +47,9 @@ struct RoadView {
 // The scene of a seed at any size of the same shape: a larger size shows the same scene finer.
 // Throws c10::Error unless both sides are in 16 … 4096.
 RoadView render_road(std::uint64_t seed, const ImageSize& size);
+
+// Float64 [H,W], kRoadSkyDepth for the sky.
+at::Tensor road_depth(const RoadView& view);
 
 // The maps that make the covariance; float64 [H,W] each.
 struct RoadSpread {
