@@ -1,0 +1,154 @@
+#include "supn/network/supn_network.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <gtest/gtest.h>
+
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+std::int64_t count(const SupnNetworkImpl& network, ParameterGroup group) {
+  std::int64_t sum = 0;
+  for (const at::Tensor& parameter : parameters_of(network, group)) sum += parameter.numel();
+  return sum;
+}
+
+std::int64_t supn_count(const SupnNetworkImpl& network) {
+  return count(network, ParameterGroup::kSupn) + count(network, ParameterGroup::kGamma);
+}
+
+SupnNetwork network(const NetworkConfig& config) {
+  at::manual_seed(1);
+  SupnNetwork result(config);
+  result->eval();
+  return result;
+}
+
+TEST(SupnNetwork, HasThePapersParameterCounts) {
+  const SupnNetwork full = network({});
+
+  EXPECT_EQ(count(*full, ParameterGroup::kMean), 14'329'236);
+  EXPECT_EQ(count(*full, ParameterGroup::kGamma), 4 * 12);
+  EXPECT_NEAR(100.0 * static_cast<double>(supn_count(*full)) / 14'329'236.0, 23.7, 0.3);
+}
+
+TEST(SupnNetwork, CompactBackboneHasTheMembersSize) {
+  const SupnNetwork compact = network({.backbone = Backbone::kCompact});
+
+  // 1,237,652 weights of a member's file, less its log-scale head (145).
+  EXPECT_EQ(count(*compact, ParameterGroup::kMean), 1'237'507);
+  EXPECT_EQ(compact->scales(), 3);
+}
+
+TEST(SupnNetwork, GivesOneGaussianPerScale) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork resnet = network({.neighbourhood_radius = 1});
+
+  const auto scales = resnet->forward(at::rand({2, 3, 64, 96}));
+
+  ASSERT_EQ(scales.size(), 4U);
+  for (std::size_t s = 0; s < 4; ++s) {
+    EXPECT_EQ(scales[s].size(), (ImageSize{64 >> s, 96 >> s}));
+    EXPECT_EQ(scales[s].off_diagonal().size(1), 4);
+    EXPECT_EQ(scales[s].batch(), 2);
+  }
+}
+
+TEST(SupnNetwork, MeansAreThoseOfTheGaussians) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork compact = network({.backbone = Backbone::kCompact});
+  const at::Tensor image = at::rand({1, 3, 32, 64});
+
+  const auto means = compact->means(image);
+  const auto scales = compact->forward(image);
+
+  ASSERT_EQ(means.size(), scales.size());
+  for (std::size_t s = 0; s < means.size(); ++s) EXPECT_TRUE(means[s].equal(scales[s].mean()));
+}
+
+TEST(SupnNetwork, RadiusZeroHasNoOffDiagonalParameters) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork diagonal = network({.backbone = Backbone::kCompact, .neighbourhood_radius = 0});
+
+  const auto scales = diagonal->forward(at::rand({1, 3, 32, 64}));
+
+  EXPECT_EQ(scales[0].off_diagonal().sizes(), at::IntArrayRef({1, 0, 32, 64}));
+  EXPECT_EQ(count(*diagonal, ParameterGroup::kGamma), 0);
+  for (const auto& [name, tensor] : state_of(*diagonal)) {
+    EXPECT_EQ(name.find(".off."), std::string::npos) << name;
+  }
+}
+
+TEST(SupnNetwork, EachAblationRemovesWhatItNames) {
+  const NetworkConfig compact{.backbone = Backbone::kCompact};
+  const std::int64_t full = supn_count(*network(compact));
+  NetworkConfig no_positions = compact;
+  no_positions.coordinate_maps = false;
+  NetworkConfig no_scaling = compact;
+  no_scaling.diagonal_scaling = false;
+  NetworkConfig no_off_scaling = compact;
+  no_off_scaling.off_diagonal = OffDiagonalForm::kNone;
+
+  // Two input channels less in each of the 8 ladder convolutions (16+32+64+96 outputs, twice, 3×3).
+  EXPECT_EQ(full - supn_count(*network(no_positions)), 2 * 2 * 9 * (16 + 32 + 64 + 96));
+  // A linear layer of two outputs at each scale.
+  EXPECT_EQ(full - supn_count(*network(no_scaling)), 2 * (16 + 32 + 64) + 3 * 2);
+  EXPECT_EQ(full - supn_count(*network(no_off_scaling)), 3 * 12);
+}
+
+TEST(SupnNetwork, DiagonalStartsAtItsFloorAtLeast) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork resnet = network({});
+
+  const auto scales = resnet->forward(at::rand({1, 3, 64, 64}));
+
+  for (const auto& gaussian : scales) EXPECT_GE(gaussian.log_diagonal().min().item<double>(), -4.0);
+}
+
+TEST(SupnNetwork, BatchItemsDoNotMix) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork compact = network({.backbone = Backbone::kCompact});
+  const at::Tensor images = at::rand({2, 3, 32, 64});
+
+  const auto together = compact->forward(images)[0];
+  const auto alone = compact->forward(images.narrow(0, 1, 1))[0];
+
+  EXPECT_TRUE(together.image(1).off_diagonal().allclose(alone.off_diagonal(), 1e-4, 1e-6));
+}
+
+TEST(SupnNetwork, RefusesSizesThatDoNotFit) {
+  SupnNetwork resnet = network({});
+
+  try {
+    resnet->forward(at::ones({1, 3, 100, 96}));
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("multiples of 32"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("96x96"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(resnet->forward(at::ones({1, 1, 64, 96})), c10::Error);
+}
+
+TEST(SupnNetwork, RefusesAFormThatDoesNotExistForTheRadius) {
+  EXPECT_THROW(SupnNetwork({.neighbourhood_radius = 3, .off_diagonal = OffDiagonalForm::kFactored}),
+               ConfigError);
+  EXPECT_THROW(SupnNetwork({.neighbourhood_radius = 1, .off_diagonal = OffDiagonalForm::kTwofold}),
+               ConfigError);
+}
+
+TEST(SupnNetwork, LocalStdIsGivenForTheFactoredFormAlone) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork factored =
+      network({.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored});
+  SupnNetwork paper = network({.backbone = Backbone::kCompact});
+  const at::Tensor image = at::rand({1, 3, 32, 64});
+
+  EXPECT_EQ(factored->predict(image).local_log_std[0].sizes(), at::IntArrayRef({1, 1, 32, 64}));
+  EXPECT_FALSE(paper->predict(image).local_log_std[0].defined());
+}
+
+}  // namespace
+}  // namespace supn
