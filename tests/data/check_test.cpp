@@ -1,0 +1,87 @@
+#include "supn/data/check.hpp"
+
+#include <ATen/ops/ones.h>
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "data/small_set.hpp"
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CheckSplit : public SmallSet {
+ protected:
+  CheckReport check(const ExampleContents& contents) {
+    return check_split(config_, Split::kTrain, contents, [this] { ++seen_; });
+  }
+  int seen_ = 0;
+};
+
+TEST_F(CheckSplit, CountsWhatIsSound) {
+  write_maps(maps_file(1, 1), at::ones({kMembers, kHeight / 2, kWidth / 2}));
+  write_maps(log_scale_path(config_.samples, frames_[0]), stored_maps(0));
+
+  const CheckReport report =
+      check({.scales = 2, .depth = Presence::kIfPresent, .log_scale = Presence::kIfPresent});
+
+  EXPECT_TRUE(report.faults.empty());
+  EXPECT_EQ(report.frames, 5);
+  EXPECT_EQ(report.images, 5);
+  EXPECT_EQ(report.depth_maps, 2);
+  EXPECT_EQ(report.sample_files, 7);
+  EXPECT_EQ(seen_, 5);
+}
+
+TEST_F(CheckSplit, NamesEveryFaultWithARemedy) {
+  std::filesystem::remove(image_file(0));
+  put(image_file(1), bytes_of(image_file(1)).substr(0, 50));
+  write_maps(maps_file(1), stored_maps(1).narrow(0, 0, 2));
+  at::Tensor maps = stored_maps(2);
+  maps[0][0][0] = std::numeric_limits<float>::quiet_NaN();
+  write_maps(maps_file(2), maps);
+  write_depth(3, "stereo_depth", at::ones({4, 5}));
+  std::filesystem::remove(maps_file(4));
+
+  const CheckReport report = check({.scales = 1, .depth = Presence::kIfPresent});
+
+  ASSERT_EQ(report.faults.size(), 6U);
+  const std::vector<std::string> messages = {"there is no such image",
+                                             "cut off",
+                                             "[2, 8, 16]",
+                                             "1 of 384",
+                                             "found 5x4",
+                                             "no members' maps"};
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    EXPECT_THAT(report.faults[i].message,
+                AllOf(HasSubstr(messages[i]), Not(HasSubstr(folder_.string()))))
+        << i;
+    EXPECT_THAT(report.faults[i].remedy, Not(::testing::IsEmpty())) << i;
+  }
+  EXPECT_EQ(report.faults[0].path.filename(), "0000000000.jpg");
+  EXPECT_EQ(report.faults[1].path, image_file(1));
+  EXPECT_EQ(report.faults[3].path, maps_file(2));
+  EXPECT_EQ(report.images, 3);
+  EXPECT_EQ(report.sample_files, 2);
+  EXPECT_EQ(seen_, 5);
+}
+
+TEST_F(CheckSplit, ReportsMissingDepthOnlyWhereRequired) {
+  EXPECT_EQ(check({.depth = Presence::kRequired}).faults.size(), 3U);
+  EXPECT_EQ(check({.depth = Presence::kIfPresent}).faults.size(), 0U);
+}
+
+TEST_F(CheckSplit, ThrowsWhereThereIsNoSplit) {
+  config_.train_split.clear();
+  EXPECT_THROW(check({}), ConfigError);
+  config_.train_split = folder_ / "missing.txt";
+  EXPECT_THROW(check({}), IoError);
+}
+
+}  // namespace
+}  // namespace supn
