@@ -1,0 +1,119 @@
+#include "supn/serialization/npy.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "serialization/temporary_folder.hpp"
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+using test::read_bytes;
+using test::TemporaryFolder;
+using test::write_bytes;
+
+std::string header(const std::string& dictionary) {
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(dictionary.size() & 0xFFU);
+  bytes += static_cast<char>(dictionary.size() >> 8U);
+  return bytes + dictionary;
+}
+
+TEST(Npy, KeepsEveryDtypeAndShape) {
+  const TemporaryFolder folder;
+  const at::Tensor values = at::arange(24).view({2, 3, 4});
+  for (const at::ScalarType dtype : {at::kHalf,
+                                     at::kFloat,
+                                     at::kDouble,
+                                     at::kChar,
+                                     at::kShort,
+                                     at::kInt,
+                                     at::kLong,
+                                     at::kByte,
+                                     at::kBool}) {
+    write_npy(folder / "a.npy", values.to(dtype));
+    EXPECT_TRUE(read_npy(folder / "a.npy").equal(values.to(dtype))) << dtype;
+    EXPECT_EQ(read_npy_header(folder / "a.npy").dtype, dtype);
+  }
+  for (const auto& shape : {std::vector<std::int64_t>{}, {0}, {5}, {1, 0, 3}, {1, 1, 1, 1}}) {
+    write_npy(folder / "a.npy", at::zeros(shape));
+    EXPECT_EQ(read_npy(folder / "a.npy").sizes(), at::IntArrayRef(shape));
+  }
+}
+
+TEST(Npy, StoresStridedTensorsInOrder) {
+  const TemporaryFolder folder;
+  const at::Tensor transposed = at::randn({3, 5}).t();
+  write_npy(folder / "a.npy", transposed);
+  EXPECT_TRUE(read_npy(folder / "a.npy").equal(transposed));
+}
+
+TEST(Npy, AlignsTheDataAsNumpyDoes) {
+  const TemporaryFolder folder;
+  write_npy(folder / "a.npy", at::zeros({7, 9}));
+  EXPECT_EQ(read_npy_header(folder / "a.npy").data_offset % 64, 0);
+}
+
+TEST(Npy, NamesExpectedAndFoundBytesOfATruncatedFile) {
+  const TemporaryFolder folder;
+  write_npy(folder / "a.npy", at::zeros({10}));
+  write_bytes(folder / "a.npy", read_bytes(folder / "a.npy").substr(0, 128 + 13));
+  try {
+    read_npy(folder / "a.npy");
+    FAIL() << "accepted";
+  } catch (const IoError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("a.npy"), std::string::npos) << text;
+    EXPECT_NE(text.find("40 bytes"), std::string::npos) << text;
+    EXPECT_NE(text.find("has 13"), std::string::npos) << text;
+  }
+}
+
+TEST(Npy, RefusesOtherFormats) {
+  const TemporaryFolder folder;
+  for (const std::string& bytes :
+       {std::string(),
+        std::string("PK"),
+        std::string("\x93NUMPY\x09\x00zz", 10),
+        header("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }") + "abcd",
+        header("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, "
+               "4611686018427387904), }"),
+        header("{'descr': '<f4', 'fortran_order': False}"),
+        header("")}) {
+    write_bytes(folder / "a.npy", bytes);
+    EXPECT_THROW(read_npy(folder / "a.npy"), IoError) << bytes;
+  }
+  EXPECT_THROW(read_npy(folder / "absent.npy"), IoError);
+}
+
+TEST(Npy, SurvivesMutatedFiles) {
+  const TemporaryFolder folder;
+  write_npy(folder / "good.npy", at::zeros({3, 4}));
+  const std::string good = read_bytes(folder / "good.npy");
+  std::mt19937 engine(1);
+  int refused = 0;
+  for (int i = 0; i < 500; ++i) {
+    std::string bytes = good;
+    for (int k = 0; k < 3; ++k) bytes[engine() % 100] = static_cast<char>(engine());
+    if (i % 5 == 0) bytes.resize(engine() % bytes.size());
+    write_bytes(folder / "bad.npy", bytes);
+    try {
+      read_npy(folder / "bad.npy");
+    } catch (const IoError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 250);
+}
+
+}  // namespace
+}  // namespace supn
