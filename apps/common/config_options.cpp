@@ -11,7 +11,7 @@ void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
   options.add_option("--config", arguments.file, "YAML file (keys: docs/configuration.md)")
       ->type_name("FILE")
       ->required()
-      ->always_capture_default(false)
+      ->default_str("")
       ->group(group);
   options
       .add_option("--set",
@@ -20,7 +20,7 @@ void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false)
-      ->always_capture_default(false)
+      ->default_str("")
       ->group(group);
   options
       .add_flag("--print-config", arguments.print, "print the resolved configuration, do nothing")

@@ -33,7 +33,8 @@ struct SharedFlags {
 void declare_shared(CLI::App& options, SharedFlags& flags, const AppDescription& description) {
   options.option_defaults()->always_capture_default();
   options.fallthrough();
-  options.set_version_flag("--version", version_text(description.name));
+  options.set_version_flag("--version", version_text(description.name))
+      ->description("print version, git commit, LibTorch version and CUDA, do nothing");
   options.footer("Example:\n  " + description.example);
   const char* group = "Options of every app";
   options.add_option("--device", flags.device, "auto, cpu, cuda or cuda:<index>")->group(group);
