@@ -19,7 +19,8 @@ double quantile_of_sorted(std::span<const double> ascending, double q) {
   const double fraction = position - std::floor(position);
   const double low = ascending[below];
   const double high = ascending[above];
-  if (low == high) return low;
+  if (fraction == 0.0 || low == high) return low;
+  if (std::isinf(high)) return high;
   if (fraction < 0.5) return low + (high - low) * fraction;
   return high - (high - low) * (1.0 - fraction);
 }

@@ -1,5 +1,6 @@
 #include "supn/evaluation/accuracy.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/upsample_bilinear2d.h>

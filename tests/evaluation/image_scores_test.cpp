@@ -123,8 +123,8 @@ TEST(ScoreGaussian, RanksByTheStdOfTheFirstSamples) {
     const at::Tensor values = space == UncertaintySpace::kLogit ? first : sigmoid_from_logit(first);
     const at::Tensor depth =
         scaled_depth(disparity_from_logit(mean_logits().select(0, 0), {}), truth, {});
-    const Sparsification expected =
-        sparsify(truth.depth, depth[0], at_ground_truth(marginal_std(values)[None], truth)[0]);
+    const Sparsification expected = sparsify(
+        truth.depth, depth[0], at_ground_truth(marginal_std(values).unsqueeze(0), truth)[0]);
     ASSERT_TRUE(scores.sparsification.has_value());
     EXPECT_DOUBLE_EQ(scores.sparsification->rmse.aurg, expected.rmse.aurg);
     EXPECT_DOUBLE_EQ(scores.sparsification->abs_rel.ause, expected.abs_rel.ause);

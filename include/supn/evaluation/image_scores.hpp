@@ -35,9 +35,9 @@ struct ImageScores {
 
 // What one image offers; what is absent is not measured.
 struct ImageReference {
-  at::Tensor members;  // logits [S,h,w] of the members that the model imitates, or undefined
-  std::optional<GroundTruth> truth;  // count() > 0
-  std::uint64_t seed = 0;            // of the samples: image_seed(config.seed, name)
+  at::Tensor members = {};  // logits [S,h,w] of the members that the model imitates, or undefined
+  std::optional<GroundTruth> truth = std::nullopt;  // count() > 0
+  std::uint64_t seed = 0;                           // of the samples: image_seed(config.seed, name)
 };
 
 // gaussian: one image over logits, at the members' size, on the CPU. "mean" is the depth of μ;
