@@ -20,9 +20,9 @@ struct ColourRange {
 };
 
 // map: floating point or integer [H,W]; gives uint8 RGB [H,W,3]. Values beyond the range take its
-// ends' colours, values that are not finite are magenta (a colour of no map; under kMagma and
-// kRedBlue green). low = high shows everything at or below as low, above as high. Throws c10::Error
-// for another shape, or a range that is not finite or upside down.
+// ends' colours; values that are not finite are magenta, a colour of none of the maps. With low =
+// high, values up to low take the low end's colour. Throws c10::Error for another shape, or a range
+// that is not finite or upside down.
 at::Tensor colourise(const at::Tensor& map, const ColourRange& range, ColourMap colours);
 
 // The range of the finite values between two percentiles (0 … 100, low first); [0, 1] where none
