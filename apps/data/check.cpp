@@ -1,0 +1,62 @@
+#include "data/check.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <iostream>
+
+#include "common/progress.hpp"
+#include "supn/data/check.hpp"
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+// Prints what was found; returns the number of faults.
+std::size_t check_one(const DataConfig& data, Split split) {
+  const ExampleContents contents{.scales = data.samples.empty() ? 0 : 1,
+                                 .depth = Presence::kIfPresent,
+                                 .log_scale = Presence::kIfPresent};
+  const std::string name(option_name(split));
+  const auto frames = static_cast<std::int64_t>(read_split(split_file(data, split)).size());
+  Progress progress(name, frames);
+  const CheckReport report = check_split(data, split, contents, [&] { progress.advance(); });
+  progress.finish();
+  for (const DataFault& fault : report.faults) {
+    std::cout << fault.path.string() << ": " << fault.message << "; " << fault.remedy << '\n';
+  }
+  std::cout << name << ": " << report.frames << " frames; without fault: " << report.images
+            << " images, " << report.depth_maps << " depth maps, " << report.sample_files
+            << " sample files; " << report.faults.size() << " faults\n";
+  return report.faults.size();
+}
+
+}  // namespace
+
+void declare_check(CLI::App& options, CheckArguments& arguments) {
+  declare_config_options(options, arguments.config);
+  options
+      .add_option("--split",
+                  arguments.splits,
+                  "train, val, test, sequence; may be repeated. Without it: all that are set")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+}
+
+int check_data(const CheckArguments& arguments) {
+  const std::optional<Config> config = load_app_config(arguments.config);
+  if (!config) return 0;
+  std::size_t faults = 0;
+  bool any = false;
+  for (const auto& [name, split] : OptionNames<Split>::values) {
+    const bool asked = std::count(arguments.splits.begin(), arguments.splits.end(), name) > 0;
+    if (!asked || split_file(config->data, split).empty()) continue;
+    any = true;
+    faults += check_one(config->data, split);
+  }
+  if (!any) throw ConfigError("data: none of the splits asked for is set (data.*_split)");
+  return faults == 0 ? 0 : 1;
+}
+
+}  // namespace supn

@@ -1,0 +1,27 @@
+// Which images supn_sample works on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "supn/data/data_config.hpp"
+#include "supn/data/kitti.hpp"
+
+namespace supn {
+
+struct InputImage {
+  std::filesystem::path path;
+  std::string name;     // of its outputs, unique, without separators
+  std::string seed_id;  // with the run's seed it decides the image's noise
+};
+
+// source: an image file; a folder (its .png, .jpg and .jpeg files, by name); or a list, a .txt file
+// with one image path a line, relative to the list's folder. Throws IoError if there is none,
+// ConfigError if two images would get the same name.
+std::vector<InputImage> images_from(const std::filesystem::path& source);
+
+// The images of a split. One that is missing is still listed: reading it fails.
+std::vector<InputImage> images_of_split(const DataConfig& config, Split split);
+
+}  // namespace supn

@@ -1,0 +1,116 @@
+#include "sample/write.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "supn/io/contact_sheet.hpp"
+#include "supn/io/depth_png.hpp"
+#include "supn/io/resize.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kColumns = 3;
+constexpr std::int64_t kSheetSamples = 6;
+
+std::string info(const InputImage& image,
+                 const DrawnMaps& maps,
+                 const DrawOptions& options,
+                 const RunFacts& facts) {
+  nlohmann::ordered_json json;
+  json["image"] = image.path.string();
+  json["checkpoint"] = facts.checkpoint.string();
+  json["quantity"] = option_name(options.quantity);
+  json["unit"] = unit_of(options);
+  json["scale"] = nullptr;
+  if (options.quantity == Quantity::kDepth && options.scale) json["scale"] = *options.scale;
+  json["height"] = maps.mean.size(0);
+  json["width"] = maps.mean.size(1);
+  json["network_height"] = facts.input_size.height;
+  json["network_width"] = facts.input_size.width;
+  json["samples"] = options.count;
+  json["std_samples"] = std::max(options.count, options.std_samples);
+  json["seed"] = facts.seed;
+  json["seed_id"] = image.seed_id;
+  json["method"] = option_name(options.method);
+  json["iterations"] = maps.report.iterations;
+  // JSON has no infinity: null where values are not finite.
+  json["relative_residual"] = maps.report.relative_residual;
+  json["non_finite"] = maps.report.non_finite;
+  json["converged"] = maps.report.converged();
+  return json.dump(2) + '\n';
+}
+
+std::string sample_name(std::int64_t index) {
+  const std::string digits = std::to_string(index);
+  return "sample_" + std::string(4 - std::min<std::size_t>(4, digits.size()), '0') + digits;
+}
+
+void write_depth_pictures(const std::filesystem::path& folder, const DrawnMaps& maps) {
+  write_depth_png(folder / "mean.png", maps.mean);
+  for (std::int64_t s = 0; s < maps.samples.size(0); ++s) {
+    write_depth_png(folder / (sample_name(s) + ".png"), maps.samples[s]);
+  }
+}
+
+Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
+  return {title, colourise(map, bar.range, bar.colours), bar};
+}
+
+}  // namespace
+
+void write_outputs(const std::filesystem::path& out,
+                   const InputImage& image,
+                   const DrawnMaps& maps,
+                   const DrawOptions& options,
+                   const RunFacts& facts) {
+  AtomicDirectory folder(out / image.name);
+  write_npy(folder.path() / "mean.npy", maps.mean);
+  write_npy(folder.path() / "std.npy", maps.std);
+  write_npy(folder.path() / "samples.npy", maps.samples);
+  if (options.quantity == Quantity::kDepth && options.scale) {
+    write_depth_pictures(folder.path(), maps);
+  }
+  write_file_atomically(folder.path() / "info.json", info(image, maps, options, facts));
+  folder.commit();
+}
+
+at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options) {
+  const std::string unit(unit_of(options));
+  const std::string quantity(option_name(options.quantity));
+  const ImageSize size{maps.mean.size(0), maps.mean.size(1)};
+  const bool is_depth = options.quantity == Quantity::kDepth;
+  const ColourBar values{
+      percentile_range(maps.mean, 1.0, is_depth ? 95.0 : 99.0), ColourMap::kMagma, unit};
+  ColourRange spread = percentile_range(maps.std, 0.0, 98.0);
+  spread.low = 0.0;
+  std::vector<Panel> panels;
+  panels.push_back({"image", resize_lanczos(rgb, size), {}});
+  panels.push_back(map_panel("mean " + quantity, maps.mean, values));
+  panels.push_back(map_panel("std", maps.std, {spread, ColourMap::kViridis, unit}));
+
+  const std::int64_t shown = std::min(kSheetSamples, maps.samples.size(0));
+  const at::Tensor deviations = maps.samples.narrow(0, 0, shown) - maps.mean;
+  ColourBar signed_bar{symmetric_range(deviations, 99.0), ColourMap::kRedBlue, unit};
+  if (is_depth) signed_bar.range.scaling = ColourScaling::kSignedRoot;
+  for (std::int64_t first = 0; first < shown; first += kColumns) {
+    const std::int64_t end = std::min(first + kColumns, shown);
+    for (std::int64_t s = first; s < end; ++s) {
+      panels.push_back(map_panel("sample " + std::to_string(s), maps.samples[s], values));
+    }
+    if (end - first < kColumns && first > 0) break;  // deviations below would be out of line
+    for (std::int64_t s = first; s < end; ++s) {
+      panels.push_back(
+          map_panel("sample " + std::to_string(s) + " - mean", deviations[s], signed_bar));
+    }
+  }
+  return contact_sheet(panels, kColumns);
+}
+
+}  // namespace supn

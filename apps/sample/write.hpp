@@ -1,0 +1,35 @@
+// Files and picture of one image's samples.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "sample/draw.hpp"
+#include "sample/inputs.hpp"
+
+namespace supn {
+
+// What the sidecar says beside the maps.
+struct RunFacts {
+  std::filesystem::path checkpoint;
+  std::uint64_t seed = 0;
+  ImageSize input_size;  // of the network
+};
+
+// <out>/<name>/ with mean.npy, std.npy, samples.npy, info.json and, for depth in metres, mean.png
+// and sample_0000.png, ... (16 bit, depth_png.hpp): all of it or nothing. Then <out>/<name>.png,
+// the contact sheet. Throws IoError.
+void write_outputs(const std::filesystem::path& out,
+                   const InputImage& image,
+                   const DrawnMaps& maps,
+                   const DrawOptions& options,
+                   const RunFacts& facts);
+
+// Image, mean and std; then samples and their deviations from the mean. rgb: uint8 [H,W,3] of any
+// size.
+at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options);
+
+}  // namespace supn
