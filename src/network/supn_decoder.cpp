@@ -7,6 +7,8 @@
 #include <ATen/ops/logaddexp.h>
 #include <torch/nn/modules/container/modulelist.h>
 
+#include "supn/network/off_diagonal.hpp"
+
 namespace supn {
 namespace {
 

@@ -86,7 +86,7 @@ TEST_F(Checkpoint, SurvivesAnInterruptionBetweenTheTwoRenames) {
 
 TEST_F(Checkpoint, NamesTheForeignArchitecture) {
   save();
-  const SupnNetwork other({.backbone = Backbone::kCompact, .neighbourhood_radius = 2});
+  const SupnNetwork other(NetworkConfig{.backbone = Backbone::kCompact, .neighbourhood_radius = 2});
   write_safetensors(directory_ / "model.safetensors", {state_of(*other), {}});
   EXPECT_NE(load_error().find("another shape for supn.block.0.gamma"), std::string::npos)
       << load_error();

@@ -68,7 +68,8 @@ TEST_F(Golden, ParametersAreFilledAsTheTableSays) {
     const at::Tensor& tensor = state.at(row.at(0));
     std::string shape;
     for (const std::int64_t size : tensor.sizes()) {
-      shape += (shape.empty() ? "" : "x") + std::to_string(size);
+      if (!shape.empty()) shape += 'x';
+      shape += std::to_string(size);
     }
     EXPECT_EQ(shape, row.at(1)) << row.at(0);
     EXPECT_NEAR(tensor.sum(at::kDouble).item<double>(), std::stod(row.at(2)), 1e-6) << row.at(0);

@@ -133,9 +133,9 @@ TEST(SupnNetwork, RefusesSizesThatDoNotFit) {
 }
 
 TEST(SupnNetwork, RefusesAFormThatDoesNotExistForTheRadius) {
-  EXPECT_THROW(SupnNetwork({.neighbourhood_radius = 3, .off_diagonal = OffDiagonalForm::kFactored}),
+  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 3, .off_diagonal = OffDiagonalForm::kFactored}),
                ConfigError);
-  EXPECT_THROW(SupnNetwork({.neighbourhood_radius = 1, .off_diagonal = OffDiagonalForm::kTwofold}),
+  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 1, .off_diagonal = OffDiagonalForm::kTwofold}),
                ConfigError);
 }
 

@@ -55,7 +55,7 @@ TEST(Weights, LoadATorchvisionResnetIntoTheEncoder) {
 }
 
 TEST(Weights, ReportWhatDoesNotFit) {
-  SupnNetwork network({.backbone = Backbone::kCompact});
+  SupnNetwork network(NetworkConfig{.backbone = Backbone::kCompact});
   std::map<std::string, at::Tensor> source = mean_weights(*network, unchanged);
   source["conv1.weight"] = at::rand({64, 3, 3, 3});
   source["log_scale.conv3.bias"] = at::rand({1});
