@@ -12,23 +12,20 @@
 
 #include "supn/data/loader.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
+#include "supn/evaluation/spread.hpp"
 #include "supn/network/supn_network.hpp"
 #include "supn/training/schedule.hpp"
 
 namespace supn {
 
-struct Quantiles {
-  double low = 0.0;  // 5 %
-  double median = 0.0;
-  double high = 0.0;  // 95 %
-};
-
 struct ValidationReport {
   std::int64_t images = 0;
   double mean_l1 = 0.0;                // |μ − members' mean| at the finest scale, logits
   std::vector<double> log_likelihood;  // per scale, nats/pixel/sample; empty in the warm-up
-  std::optional<Quantiles> std_ratio;  // model's std / members', over pixels; none in the warm-up
-  std::optional<double> abs_rel;       // of the mean, over images with ground truth; none without
+  // Model's marginal std / members', each quantile over pixels averaged over images; none in the
+  // warm-up or for a single member.
+  std::optional<SpreadRatio> std_ratio;
+  std::optional<double> abs_rel;  // of the mean, over images with ground truth; none without
 };
 
 struct ValidationOptions {
@@ -43,17 +40,14 @@ using BatchSource = std::function<std::optional<Batch>()>;
 // Called after each batch with its number of images.
 using BatchDone = std::function<void(std::int64_t)>;
 
-// Leaves the network in evaluation mode. Throws IoError if the source is empty.
+// Leaves the network in evaluation mode. Throws c10::Error if the source is empty.
 ValidationReport validate(SupnNetwork& network,
                           const BatchSource& next,
                           const ValidationOptions& options,
                           const BatchDone& done);
 
-// Whether the marginal std is within a factor 2 of the members' at the median pixel.
-bool has_plausible_spread(const ValidationReport& report);
-
-// The order in which epochs are preferred: a plausible spread before none, then the likelihood at
-// the finest scale; a likelihood that is not finite is never better.
+// The order in which epochs are preferred: a plausible median std ratio (is_plausible_spread)
+// before none, then the likelihood at the finest scale; one that is not finite is never better.
 bool is_better(const ValidationReport& candidate, const ValidationReport& best);
 
 }  // namespace supn

@@ -1,0 +1,145 @@
+#include "supn/training/validation.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+
+#include <cmath>
+#include <string>
+
+#include "supn/errors.hpp"
+#include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/depth_scale.hpp"
+#include "supn/gaussian/likelihood.hpp"
+#include "supn/gaussian/sample.hpp"
+
+namespace supn {
+namespace {
+
+// Sums over images, divided at the end.
+class Accumulator {
+ public:
+  explicit Accumulator(const ValidationOptions& options) : options_(options) {}
+
+  void add_means(const Batch& batch, const at::Tensor& mean) {
+    const at::Tensor members_mean = batch.predictions.front().mean(1, true);
+    const at::Tensor l1 = (mean - members_mean).abs().mean({1, 2, 3});
+    images_ += batch.image.size(0);
+    mean_l1_ += l1.sum().item<double>();
+    for (std::int64_t b = 0; b < mean.size(0); ++b) {
+      add_accuracy(batch.depth_m[static_cast<std::size_t>(b)], mean[b]);
+    }
+  }
+
+  void add_likelihood(std::size_t scale, const at::Tensor& log_prob_per_pixel) {
+    if (log_likelihood_.size() <= scale) log_likelihood_.resize(scale + 1, 0.0);
+    log_likelihood_[scale] += log_prob_per_pixel.mean(1).sum().item<double>();
+  }
+
+  void add_spread(const Batch& batch, const StructuredGaussian& gaussian) {
+    const at::Tensor& members = batch.predictions.front();
+    if (members.size(1) < 2) return;
+    std::vector<std::uint64_t> seeds;
+    for (const std::string& name : batch.names) {
+      seeds.push_back(image_seed(static_cast<std::uint64_t>(options_.seed), name));
+    }
+    const Samples samples =
+        sample(gaussian, seeds, {.range = {.first = 0, .count = options_.samples}});
+    for (std::int64_t b = 0; b < members.size(0); ++b) {
+      const SpreadRatio ratio =
+          spread_ratio(marginal_std(samples.values[b]), marginal_std(members[b]));
+      spread_.low += ratio.low;
+      spread_.median += ratio.median;
+      spread_.high += ratio.high;
+      ++spread_images_;
+    }
+  }
+
+  ValidationReport report() const {
+    ValidationReport report;
+    report.images = images_;
+    const auto images = static_cast<double>(images_);
+    report.mean_l1 = mean_l1_ / images;
+    for (const double sum : log_likelihood_) report.log_likelihood.push_back(sum / images);
+    if (spread_images_ > 0) {
+      const auto count = static_cast<double>(spread_images_);
+      report.std_ratio =
+          SpreadRatio{spread_.low / count, spread_.median / count, spread_.high / count};
+    }
+    if (depth_images_ > 0) report.abs_rel = abs_rel_ / static_cast<double>(depth_images_);
+    return report;
+  }
+
+ private:
+  void add_accuracy(const at::Tensor& depth_m, const at::Tensor& mean) {
+    if (!depth_m.defined()) return;
+    const EvaluationConfig& config = options_.evaluation;
+    const GroundTruth truth = ground_truth(depth_m, config.protocol);
+    if (truth.count() == 0) return;
+    const at::Tensor disparity = disparity_from_logit(mean, {config.min_depth, config.max_depth});
+    abs_rel_ +=
+        accuracy_of_disparity(disparity, truth, {config.scale, config.fixed_scale}).front().abs_rel;
+    ++depth_images_;
+  }
+
+  const ValidationOptions& options_;
+  std::int64_t images_ = 0;
+  double mean_l1_ = 0.0;
+  std::vector<double> log_likelihood_;
+  SpreadRatio spread_;
+  std::int64_t spread_images_ = 0;
+  double abs_rel_ = 0.0;
+  std::int64_t depth_images_ = 0;
+};
+
+void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulator& sums) {
+  const at::Device device = network->parameters().front().device();
+  const at::Tensor image = batch.image.to(device);
+  if (stage == Stage::kWarmUp) {
+    sums.add_means(batch, network->means(image).front().cpu());
+    return;
+  }
+  const std::vector<StructuredGaussian> gaussians = network->forward(image);
+  for (std::size_t scale = 0; scale < gaussians.size(); ++scale) {
+    const at::Tensor log_probs = log_prob(gaussians[scale], batch.predictions[scale].to(device));
+    sums.add_likelihood(scale, log_probs / static_cast<double>(gaussians[scale].pixels()));
+  }
+  const StructuredGaussian finest = gaussians.front().to(at::kCPU);
+  sums.add_means(batch, finest.mean());
+  sums.add_spread(batch, finest);
+}
+
+bool is_plausible(const ValidationReport& report) {
+  return !report.std_ratio || is_plausible_spread(report.std_ratio->median);
+}
+
+}  // namespace
+
+ValidationReport validate(SupnNetwork& network,
+                          const BatchSource& next,
+                          const ValidationOptions& options,
+                          const BatchDone& done) {
+  const at::NoGradGuard no_grad;
+  network->eval();
+  Accumulator sums(options);
+  bool empty = true;
+  while (const std::optional<Batch> batch = next()) {
+    add_batch(network, *batch, options.stage, sums);
+    empty = false;
+    done(batch->image.size(0));
+  }
+  TORCH_CHECK(!empty, "validate: expected at least one batch, got none");
+  return sums.report();
+}
+
+bool is_better(const ValidationReport& candidate, const ValidationReport& best) {
+  TORCH_CHECK(!candidate.log_likelihood.empty() && !best.log_likelihood.empty(),
+              "is_better: expected reports with a likelihood, not of the warm-up");
+  const double mine = candidate.log_likelihood.front();
+  const double other = best.log_likelihood.front();
+  if (!std::isfinite(mine)) return false;
+  if (!std::isfinite(other)) return true;
+  if (is_plausible(candidate) != is_plausible(best)) return is_plausible(candidate);
+  return mine > other;
+}
+
+}  // namespace supn
