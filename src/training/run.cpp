@@ -88,8 +88,7 @@ Start resumed_start(const TrainingRun& run,
                       "asks for; resume with the run's own config.yaml, or start another run");
   }
   if (parts.config != run.resolved_config) {
-    observer.on_warning("the configuration differs from the one that " +
-                        directory.last().string() +
+    observer.on_warning("the configuration differs from the one that " + directory.last().string() +
                         " was trained with: what follows is not what never stopping would give");
   }
   // The weights before this seeding are replaced by the checkpoint's.
@@ -231,6 +230,7 @@ class Run {
 
 TrainingResult run_training(const TrainingRun& run, TrainingObserver& observer) {
   const RunDirectory directory(run.training.output);
+  check_input_size(run.network.backbone, run.data.size());
   Start start = run.start == RunStart::kResume ? resumed_start(run, directory, observer)
                                                : fresh_start(run, directory);
   start.network->to(run.device);
