@@ -30,7 +30,8 @@ std::string flat_name(const fs::path& path) {
   std::string name;
   for (const fs::path& part : path.lexically_normal().relative_path().replace_extension()) {
     if (part == ".." || part == ".") continue;
-    name += (name.empty() ? "" : "_") + part.string();
+    if (!name.empty()) name += '_';
+    name += part.string();
   }
   return name;
 }
