@@ -1,0 +1,84 @@
+#include "eval/evaluated_models.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "supn/errors.hpp"
+#include "supn/serialization/safetensors.hpp"
+
+namespace supn {
+namespace {
+
+std::string size_text(const ImageSize& size) {
+  return std::to_string(size.height) + "x" + std::to_string(size.width);
+}
+
+// K = 2r(r+1) maps belong to radius r.
+std::optional<std::int64_t> radius_of(std::int64_t maps) {
+  std::int64_t radius = 0;
+  while (2 * radius * (radius + 1) < maps) ++radius;
+  if (2 * radius * (radius + 1) != maps) return std::nullopt;
+  return radius;
+}
+
+// [1,C,H,W] of a tensor that may lack leading dimensions.
+at::Tensor maps_of(const SafetensorsFile& file,
+                   const std::string& name,
+                   const ImageSize& size,
+                   const std::filesystem::path& path) {
+  const auto found = file.tensors.find(name);
+  if (found == file.tensors.end()) {
+    throw IoError(path, "no tensor \"" + name + "\"; write the truth anew with supn_data synth");
+  }
+  const at::Tensor& maps = found->second;
+  if (maps.dim() < 2 || maps.size(-2) != size.height || maps.size(-1) != size.width) {
+    throw IoError(path,
+                  "\"" + name + "\" is not of the size " + size_text(size) +
+                      "; set data.height and data.width to the size that the set was made with");
+  }
+  const std::int64_t channels = maps.numel() / (size.height * size.width);
+  return maps.reshape({1, channels, size.height, size.width});
+}
+
+}  // namespace
+
+CheckpointModel::CheckpointModel(const std::filesystem::path& directory,
+                                 const DataConfig& data,
+                                 c10::Device device)
+    : name_((directory / "").lexically_normal().parent_path().string()),
+      network_(nullptr),
+      device_(device) {
+  LoadedNetwork loaded = load_network(directory);
+  if (loaded.input_size != data.size()) {
+    throw ConfigError(directory.string() + ": was trained at " + size_text(loaded.input_size) +
+                      ", the data are read at " + size_text(data.size()) +
+                      "; set data.height and data.width to the checkpoint's, with sample files of "
+                      "that size");
+  }
+  network_ = std::move(loaded.network);
+  network_->to(device_);
+  network_->eval();
+}
+
+StructuredGaussian CheckpointModel::predict(const at::Tensor& image) {
+  return network_->forward(image.unsqueeze(0).to(device_)).front().to(c10::Device(c10::kCPU));
+}
+
+StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {
+  const std::filesystem::path path = truth_path(data.truth, frame);
+  const SafetensorsFile file = read_safetensors(path);
+  const at::Tensor off_diagonal = maps_of(file, "off_diagonal", data.size(), path);
+  const std::optional<std::int64_t> radius = radius_of(off_diagonal.size(1));
+  if (!radius) {
+    throw IoError(path,
+                  "\"off_diagonal\" has " + std::to_string(off_diagonal.size(1)) +
+                      " maps, which is not 2r(r+1) for any r; write the truth anew");
+  }
+  return {maps_of(file, "mean", data.size(), path),
+          maps_of(file, "log_diagonal", data.size(), path),
+          off_diagonal,
+          Neighbourhood(*radius)};
+}
+
+}  // namespace supn

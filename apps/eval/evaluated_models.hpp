@@ -1,0 +1,38 @@
+// What gets a row in the table: checkpoints, the ensemble, the truth of a synthetic set.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "supn/data/data_config.hpp"
+#include "supn/data/kitti.hpp"
+#include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/network/checkpoint.hpp"
+
+namespace supn {
+
+class CheckpointModel {
+ public:
+  // Throws IoError as load_network, ConfigError if the network's input size is not the data's.
+  CheckpointModel(const std::filesystem::path& directory,
+                  const DataConfig& data,
+                  c10::Device device);
+
+  const std::string& name() const { return name_; }
+  // image [3,H,W] → the finest scale's Gaussian, on the CPU.
+  StructuredGaussian predict(const at::Tensor& image);
+
+ private:
+  std::string name_;
+  SupnNetwork network_;
+  c10::Device device_;
+};
+
+// <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size
+// than the data's.
+StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
+
+}  // namespace supn

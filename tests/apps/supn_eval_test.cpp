@@ -1,0 +1,209 @@
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "apps/app_runner.hpp"
+#include "supn/io/depth_png.hpp"
+#include "supn/io/image.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/json.hpp"
+#include "supn/serialization/npy.hpp"
+#include "supn/serialization/safetensors.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kHeight = 32;
+constexpr std::int64_t kWidth = 48;
+constexpr double kDepth = 10.0;
+const std::vector<double> kMembers = {-2.0, -2.5, -3.0};
+constexpr double kTrueStd = 0.5;
+
+double depth_of(double sigmoid) { return 5.4 / (0.01 + 9.99 * sigmoid); }
+double sigmoid(double logit) { return 1.0 / (1.0 + std::exp(-logit)); }
+
+// Two images of a set whose maps are constant, so that every figure has a closed form.
+class SupnEval : public AppTest {
+ protected:
+  void SetUp() override {
+    AppTest::SetUp();
+    for (const int frame : {0, 1}) write_frame(frame);
+    write("test.txt", drive() + " 0 l\n" + drive() + " 1 l\n");
+    write("a.yaml",
+          "data:\n  root: kitti\n  samples: samples\n  truth: truth\n  test_split: test.txt\n"
+          "  height: 32\n  width: 48\nevaluation:\n  protocol: eigen_benchmark\n  samples: 4\n"
+          "  std_samples: 3\n");
+  }
+
+  static std::string drive() { return "2011_09_26/2011_09_26_drive_0001_sync"; }
+  static std::string name_of(int frame) { return "000000000" + std::to_string(frame); }
+  std::filesystem::path depth_file(int frame) const {
+    return folder_ / "kitti" / drive() / "proj_depth/groundtruth/image_02" /
+           (name_of(frame) + ".png");
+  }
+
+  void write_frame(int frame) const {
+    const auto data = folder_ / "kitti" / drive() / "image_02/data";
+    std::filesystem::create_directories(data);
+    write_png(
+        data / (name_of(frame) + ".png"),
+        at::arange(kHeight * kWidth * 3).view({kHeight, kWidth, 3}).remainder(251).to(at::kByte));
+    std::filesystem::create_directories(depth_file(frame).parent_path());
+    write_depth_png(depth_file(frame), at::full({2 * kHeight, 2 * kWidth}, kDepth));
+
+    const auto samples = folder_ / "samples" / drive() / "image_02" / name_of(frame);
+    std::filesystem::create_directories(samples);
+    write_npy(
+        samples / "logit_0.npy",
+        at::tensor(kMembers, at::kFloat).view({3, 1, 1}).expand({3, kHeight, kWidth}).contiguous());
+
+    const auto truth = folder_ / "truth" / drive() / "image_02";
+    std::filesystem::create_directories(truth);
+    SafetensorsFile file;
+    file.tensors = {{"mean", at::full({1, 1, kHeight, kWidth}, -2.5)},
+                    {"log_diagonal", at::full({1, 1, kHeight, kWidth}, -std::log(kTrueStd))},
+                    {"off_diagonal", at::zeros({1, 4, kHeight, kWidth})}};
+    write_safetensors(truth / (name_of(frame) + ".safetensors"), file);
+  }
+
+  void save_network(const std::string& name, const ImageSize& size) const {
+    NetworkConfig config;
+    config.backbone = Backbone::kCompact;
+    config.off_diagonal = OffDiagonalForm::kFactored;
+    CheckpointParts parts;
+    parts.network = SupnNetwork(config);
+    parts.size = size;
+    save_checkpoint(folder_ / name, parts);
+  }
+
+  AppRun run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--config", "a.yaml"});
+    return run_app_program("supn_eval", arguments);
+  }
+
+  Json table() const { return Json::parse(read_file(folder_ / "out/table.json", 1 << 20)); }
+};
+
+double score(const Json& table, std::size_t row, const std::string& key) {
+  return table.at("rows").as_array().at(row).at("scores").at(key).at("mean").as_double();
+}
+
+std::string row_name(const Json& table, std::size_t row) {
+  return table.at("rows").as_array().at(row).at("name").as_string();
+}
+
+TEST_F(SupnEval, GivesEnsembleAndTruthTheirRows) {
+  const AppRun first = run({"--ensemble", "--truth", "--out", "out"});
+
+  ASSERT_EQ(first.code, 0) << first.err;
+  const Json result = table();
+  ASSERT_EQ(row_name(result, 0), "ensemble");
+  double mean_sigmoid = 0.0;
+  double best = 1e9;
+  for (const double logit : kMembers) {
+    mean_sigmoid += sigmoid(logit) / 3.0;
+    best = std::min(best, std::abs(depth_of(sigmoid(logit)) - kDepth) / kDepth);
+  }
+  EXPECT_NEAR(
+      score(result, 0, "abs_rel"), std::abs(depth_of(mean_sigmoid) - kDepth) / kDepth, 1e-6);
+  EXPECT_NEAR(score(result, 0, "abs_rel_best"), best, 1e-6);
+
+  ASSERT_EQ(row_name(result, 1), "truth");
+  // Members at −1, 0 and +1 true standard deviations.
+  const double nats = -1.0 / 3.0 - std::log(kTrueStd) - 0.5 * std::log(2.0 * std::numbers::pi);
+  EXPECT_NEAR(score(result, 1, "ll"), nats, 1e-6);
+  EXPECT_NEAR(score(result, 1, "ll_sum"), nats * 3 * kHeight * kWidth, 1e-2);
+  EXPECT_EQ(first.out, read_file(folder_ / "out/table.txt", 1 << 20));
+}
+
+TEST_F(SupnEval, GivesEachCheckpointARowAndItsDistanceToTheTruth) {
+  save_network("run/best", {kHeight, kWidth});
+
+  const AppRun result = run({"--checkpoint", "run/best/", "--ensemble", "--truth", "--out", "out"});
+
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json json = table();
+  ASSERT_EQ(row_name(json, 0), "run/best");
+  EXPECT_NEAR(score(json, 0, "ll_gap"), score(json, 2, "ll") - score(json, 0, "ll"), 1e-9);
+  EXPECT_GT(score(json, 0, "ratio_median"), 0.0);
+  EXPECT_LE(score(json, 0, "abs_rel_best"), 1e3);
+  const std::string csv = read_file(folder_ / "out/per_image.csv", 1 << 20);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
+  EXPECT_THAT(files(), Contains("out/table.tex"));
+  EXPECT_THAT(files(), Contains("out/table.csv"));
+}
+
+TEST_F(SupnEval, IsAFunctionOfItsSeedOnly) {
+  save_network("run", {kHeight, kWidth});
+
+  const AppRun one = run({"--checkpoint", "run", "--threads", "1"});
+  const AppRun two = run({"--checkpoint", "run", "--threads", "2"});
+  const AppRun other = run({"--checkpoint", "run", "--set", "evaluation.seed=1"});
+
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.out, two.out);
+  EXPECT_NE(one.out, other.out);
+}
+
+TEST_F(SupnEval, LeavesExcludedMembersOutOfTheLikelihoodButNotOfTheEnsemble) {
+  const AppRun all = run({"--ensemble", "--truth", "--out", "out"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  const Json before = table();
+
+  const AppRun fewer =
+      run({"--ensemble", "--truth", "--out", "out", "--set", "data.exclude_members=[0, 2]"});
+
+  ASSERT_EQ(fewer.code, 0) << fewer.err;
+  EXPECT_EQ(score(table(), 0, "abs_rel"), score(before, 0, "abs_rel"));
+  EXPECT_NEAR(score(table(), 1, "ll") - score(before, 1, "ll"), 1.0 / 3.0, 1e-6);
+}
+
+TEST_F(SupnEval, SkipsImagesWithoutGroundTruthAndNamesThem) {
+  std::filesystem::remove(depth_file(1));
+
+  const AppRun result = run({"--ensemble", "--out", "out"});
+
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(table().at("caption").at("skipped for accuracy").as_string(),
+            "1: " + drive() + "/image_02/0000000001");
+  EXPECT_THAT(result.out, HasSubstr("images: 2, 1 of them with ground truth"));
+}
+
+TEST_F(SupnEval, FailsWhereNoImageHasGroundTruth) {
+  std::filesystem::remove(depth_file(0));
+  std::filesystem::remove(depth_file(1));
+  expect_user_error(run({"--ensemble"}), "no image of the split has ground truth");
+}
+
+TEST_F(SupnEval, RejectsWhatItCannotEvaluate) {
+  expect_user_error(run({}), "nothing to evaluate");
+  expect_user_error(run({"--ensemble", "--set", "data.samples=\"\""}), "data.samples is not set");
+  expect_user_error(run({"--truth", "--set", "data.truth=\"\""}), "data.truth is not set");
+  expect_user_error(run({"--checkpoint", "absent"}), "absent");
+  expect_user_error(run({"--ensemble", "--set", "data.exclude_members=[7]"}), "no member 7");
+  save_network("run", {2 * kHeight, kWidth});
+  expect_user_error(run({"--checkpoint", "run", "--out", "out"}), "was trained at 64x48");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(SupnEval, RejectsDamagedFiles) {
+  const auto samples = folder_ / "samples" / drive() / "image_02/0000000001/logit_0.npy";
+  std::filesystem::resize_file(samples, 500);
+  const AppRun result = run({"--ensemble", "--out", "out"});
+  expect_user_error(result, "0000000001/logit_0.npy");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/table.txt"));
+}
+
+TEST_F(SupnEval, RejectsAnOutputThatCannotBeWritten) {
+  write("file", "");
+  expect_user_error(run({"--ensemble", "--out", "file/out"}), "file/out");
+}
+
+}  // namespace
+}  // namespace supn
