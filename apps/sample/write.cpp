@@ -44,7 +44,7 @@ std::string info(const InputImage& image,
   json["relative_residual"] = maps.report.relative_residual;
   json["non_finite"] = maps.report.non_finite;
   json["converged"] = maps.report.converged();
-  return json.dump(2) + '\n';
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string sample_name(std::int64_t index) {

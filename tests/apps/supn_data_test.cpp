@@ -1,0 +1,76 @@
+#include <fstream>
+
+#include "apps/app_runner.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class SupnData : public AppTest {
+ protected:
+  AppRun synth(std::vector<std::string> arguments) const {
+    std::vector<std::string> all = {"synth", "--out", "road", "--size", "96x32"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_app_program("supn_data", all);
+  }
+  // A configuration for the set that synth writes.
+  void write_config() const {
+    write("road.yaml",
+          "data:\n  root: road\n  samples: road/samples\n  train_split: "
+          "road/splits/train_files.txt\n"
+          "  height: 32\n  width: 96\n");
+  }
+};
+
+TEST_F(SupnData, SynthesizesASetThatItsCheckAccepts) {
+  const AppRun made =
+      synth({"--train", "2", "--val", "1", "--test", "0", "--members", "2", "--log-level", "info"});
+  write_config();
+
+  const AppRun checked = run_app_program("supn_data", {"check", "--config", "road.yaml"});
+
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("nats per pixel"));
+  EXPECT_EQ(checked.code, 0) << checked.out;
+  EXPECT_THAT(checked.out, HasSubstr("train: 2 frames"));
+  EXPECT_THAT(checked.out, HasSubstr("0 faults"));
+}
+
+TEST_F(SupnData, CheckNamesEachFault) {
+  ASSERT_EQ(synth({"--train", "2", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
+  write_config();
+  const std::string drive = "2000_01_01/2000_01_01_drive_0001_sync/";
+  std::filesystem::resize_file(folder_ / "road" / drive / "image_02/data/0000000001.png", 100);
+  std::filesystem::remove(folder_ / "road/samples" / drive / "image_02/0000000001/logit_0.npy");
+
+  const AppRun checked = run_app_program("supn_data", {"check", "--config", "road.yaml"});
+
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("image_02/data/0000000001.png"));
+  EXPECT_THAT(checked.out, HasSubstr("0000000001/logit_0.npy"));
+  EXPECT_THAT(checked.out, HasSubstr("2 faults"));
+}
+
+TEST_F(SupnData, RefusesBadCallsAndWritesNothing) {
+  expect_user_error(run_app_program("supn_data", {}), "subcommand");
+  expect_user_error(run_app_program("supn_data", {"synth"}), "--out");
+  expect_user_error(synth({"--size", "320"}), "expected WIDTHxHEIGHT");
+  expect_user_error(synth({"--size", "320x8"}), "16 ... 4096");
+  expect_user_error(synth({"--train", "-1"}), "--train");
+  expect_user_error(synth({"--train", "0", "--val", "0", "--test", "0"}), "at least one image");
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(SupnData, SaysWhereItCannotWrite) {
+  write("road", "a file in the way");
+
+  const AppRun run = synth({"--train", "1", "--val", "0", "--test", "0"});
+
+  expect_user_error(run, "road");
+}
+
+}  // namespace
+}  // namespace supn

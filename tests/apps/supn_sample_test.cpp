@@ -1,0 +1,183 @@
+#include <ATen/ATen.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "apps/app_runner.hpp"
+#include "supn/io/depth_png.hpp"
+#include "supn/io/image.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// An untrained network for 32×64 and two images of other sizes.
+class SupnSample : public AppTest {
+ protected:
+  void SetUp() override {
+    AppTest::SetUp();
+    save_network("net", OffDiagonalForm::kFactored);
+    std::filesystem::create_directories(folder_ / "images");
+    write_picture("images/a.png", 40, 90);
+    write_picture("images/b.png", 70, 100);
+  }
+  void save_network(const std::string& name, OffDiagonalForm form) const {
+    at::manual_seed(3);
+    SupnNetwork network(NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = form});
+    save_checkpoint(folder_ / name, {.network = network, .size = {32, 64}});
+  }
+  void write_picture(const std::string& name, std::int64_t height, std::int64_t width) const {
+    write_png(folder_ / name,
+              at::arange(height * width * 3).view({height, width, 3}).remainder(253).to(at::kByte));
+  }
+  AppRun run(std::vector<std::string> arguments) const {
+    std::vector<std::string> all = {"--checkpoint", "net"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_app_program("supn_sample", all);
+  }
+  at::Tensor array(const std::string& name) const { return read_npy(folder_ / name); }
+  nlohmann::json json(const std::string& name) const {
+    std::ifstream stream(folder_ / name);
+    return nlohmann::json::parse(stream);
+  }
+};
+
+TEST_F(SupnSample, WritesMapsSidecarAndPicture) {
+  const AppRun done = run({"--image", "images/a.png", "--count", "3", "--seed", "7", "--out", "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(array("o/a/samples.npy").sizes(), at::IntArrayRef({3, 32, 64}));
+  EXPECT_EQ(array("o/a/mean.npy").sizes(), at::IntArrayRef({32, 64}));
+  EXPECT_GT(array("o/a/std.npy").min().item<double>(), 0.0);
+  EXPECT_GT(read_rgb(folder_ / "o/a.png").size(1), 600);
+  const nlohmann::json info = json("o/a/info.json");
+  EXPECT_EQ(info["quantity"], "logit");
+  EXPECT_EQ(info["seed"], 7);
+  EXPECT_EQ(info["method"], "exact");
+  EXPECT_EQ(info["non_finite"], 0);
+  EXPECT_TRUE(info["converged"]);
+  EXPECT_TRUE(info["scale"].is_null());
+}
+
+TEST_F(SupnSample, DrawsTheSameBytesForAnyCountAndThreads) {
+  ASSERT_EQ(run({"--image", "images/a.png", "--count", "1", "--threads", "1", "--out", "x"}).code,
+            0);
+  ASSERT_EQ(run({"--image", "images", "--count", "40", "--threads", "2", "--out", "y"}).code, 0);
+
+  const at::Tensor one = array("x/a/samples.npy");
+  const at::Tensor forty = array("y/a/samples.npy");
+
+  EXPECT_TRUE(at::equal(one[0], forty[0]));
+  EXPECT_FALSE(at::equal(forty[0], forty[1]));
+  EXPECT_TRUE(at::equal(array("x/a/mean.npy"), array("y/a/mean.npy")));
+  EXPECT_TRUE(at::equal(array("x/a/std.npy"), array("y/a/std.npy")));
+}
+
+TEST_F(SupnSample, CallsDepthMetresOnlyWithAScale) {
+  const std::vector<std::string> depth = {
+      "--image", "images/a.png", "--count", "1", "--quantity", "depth"};
+  std::vector<std::string> scaled = depth;
+  scaled.insert(scaled.end(), {"--scale", "5.4", "--out", "metres"});
+  std::vector<std::string> relative = depth;
+  relative.insert(relative.end(), {"--out", "relative"});
+  ASSERT_EQ(run(scaled).code, 0);
+  ASSERT_EQ(run(relative).code, 0);
+
+  EXPECT_EQ(json("metres/a/info.json")["unit"], "m");
+  EXPECT_EQ(json("metres/a/info.json")["scale"], 5.4);
+  EXPECT_EQ(json("relative/a/info.json")["unit"], "relative");
+  EXPECT_THAT(files(), Contains("metres/a/sample_0000.png"));
+  EXPECT_THAT(files(), Not(Contains("relative/a/sample_0000.png")));
+  const at::Tensor metres = array("metres/a/mean.npy");
+  EXPECT_TRUE(at::allclose(metres, array("relative/a/mean.npy") * 5.4, 1e-5));
+  EXPECT_TRUE(at::allclose(read_depth_png(folder_ / "metres/a/mean.png"), metres, 0.0, 0.003));
+}
+
+TEST_F(SupnSample, ResizesToTheImageOnRequest) {
+  ASSERT_EQ(run({"--image",
+                 "images",
+                 "--count",
+                 "2",
+                 "--resize",
+                 "--quantity",
+                 "disparity",
+                 "--out",
+                 "o"})
+                .code,
+            0);
+
+  EXPECT_EQ(array("o/a/samples.npy").sizes(), at::IntArrayRef({2, 40, 90}));
+  EXPECT_EQ(array("o/b/std.npy").sizes(), at::IntArrayRef({70, 100}));
+}
+
+TEST_F(SupnSample, SkipsABadImageInAFolderAndSaysSo) {
+  write("images/bad.png", "not an image");
+
+  const AppRun done =
+      run({"--image", "images", "--count", "1", "--out", "o", "--log-level", "info"});
+
+  EXPECT_EQ(done.code, 1);
+  EXPECT_THAT(done.err, HasSubstr("skipped images/bad.png"));
+  EXPECT_THAT(done.err, HasSubstr("2 images sampled, 1 skipped"));
+  EXPECT_THAT(files(), Contains("o/b/samples.npy"));
+  EXPECT_THAT(files(), Not(Contains(HasSubstr("o/bad"))));
+}
+
+TEST_F(SupnSample, ReadsAListOfImages) {
+  write("list.txt", "images/a.png\nimages/b.png\n");
+
+  const AppRun done = run({"--image", "list.txt", "--count", "1", "--out", "o"});
+
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(files(), Contains("o/images_b/samples.npy"));
+}
+
+TEST_F(SupnSample, JacobiSaysThatItFailed) {
+  const std::vector<std::string> call = {
+      "--image", "images/a.png", "--count", "1", "--method", "jacobi", "--log-level", "warn"};
+  std::vector<std::string> few = call;
+  few.insert(few.end(), {"--iterations", "2", "--out", "few"});
+  std::vector<std::string> all = call;
+  all.insert(all.end(), {"--iterations", "200", "--out", "all"});  // exact after 64 + 3·31
+
+  const AppRun failed = run(few);
+  const AppRun solved = run(all);
+
+  EXPECT_THAT(failed.err, HasSubstr("sampling failed: relative residual"));
+  EXPECT_FALSE(json("few/a/info.json")["converged"]);
+  EXPECT_GT(json("few/a/info.json")["relative_residual"], 1e-3);
+  EXPECT_EQ(solved.err, "");
+  EXPECT_TRUE(json("all/a/info.json")["converged"]);
+}
+
+TEST_F(SupnSample, RefusesBadCallsAndWritesNothing) {
+  const std::vector<std::string> before = files();
+
+  expect_user_error(run({}), "either --image");
+  expect_user_error(run({"--image", "none.png", "--out", "o"}), "none.png: not found");
+  expect_user_error(run({"--image", "images/a.png"}), "--out is required");
+  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--count", "0"}), "--count");
+  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--scale", "-1"}), "--scale");
+  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--method", "fast"}), "--method");
+  expect_user_error(
+      run_app_program("supn_sample",
+                      {"--checkpoint", "none", "--image", "images/a.png", "--out", "o"}),
+      "none");
+
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(SupnSample, RefusesImagesThatWouldBeWrittenOverEachOther) {
+  write("list.txt", "images/a.png\n./images/a.png\n");
+
+  expect_user_error(run({"--image", "list.txt", "--out", "o"}), "would both be written");
+}
+
+}  // namespace
+}  // namespace supn
