@@ -127,7 +127,7 @@ TEST(Validation, RunsNoSupnDecoderInTheWarmUp) {
   SupnNetwork network = compact_network();
   const std::vector<Batch> batches{tiny_batch(1, 2)};
   const ValidationReport report =
-      validate(network, source_of(batches), {.stage = Stage::kWarmUp}, ignore);
+      validate(network, source_of(batches), {.stage = Stage::kWarmUp, .evaluation = {}}, ignore);
   EXPECT_TRUE(report.log_likelihood.empty());
   EXPECT_FALSE(report.std_ratio.has_value());
   EXPECT_GT(report.mean_l1, 0.0);
