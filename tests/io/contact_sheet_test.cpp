@@ -49,7 +49,7 @@ TEST(ContactSheet, WritesTitleAboveAndBarBelowThePicture) {
   EXPECT_TRUE(is_drawn(sheet, 74, 84));
   EXPECT_TRUE(is_drawn(sheet, 85, 102));
   // The bar's ends, inside its frame.
-  EXPECT_EQ(sheet[78][10][2].item<int>(), 3);
+  EXPECT_LT(sheet[78][10][2].item<int>(), 10);
   EXPECT_GT(sheet[78][305][0].item<int>(), 245);
 }
 
