@@ -30,7 +30,7 @@ class SupnSample : public AppTest {
   void save_network(const std::string& name, OffDiagonalForm form) const {
     at::manual_seed(3);
     SupnNetwork network(NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = form});
-    save_checkpoint(folder_ / name, {.network = network, .size = {32, 64}});
+    save_checkpoint(folder_ / name, {network, {32, 64}, {}, "", ""});
   }
   void write_picture(const std::string& name, std::int64_t height, std::int64_t width) const {
     write_png(folder_ / name,
