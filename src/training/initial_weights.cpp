@@ -1,5 +1,7 @@
 #include "initial_weights.hpp"
 
+#include <ATen/core/grad_mode.h>
+
 #include <map>
 #include <string>
 
@@ -18,6 +20,13 @@ WeightReport load_initial_weights(SupnNetworkImpl& network, const std::filesyste
                   "initial_weights); check network.backbone");
   }
   return report;
+}
+
+void set_mean_level(SupnNetworkImpl& network, double logit) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : parameters_of(network, ParameterGroup::kMean)) {
+    if (parameter.dim() == 1 && parameter.numel() == 1) parameter.fill_(logit);
+  }
 }
 
 }  // namespace supn

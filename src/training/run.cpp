@@ -66,13 +66,27 @@ struct Start {
   std::optional<WeightReport> initial_weights;
 };
 
+// The members' mean logit over the first images.
+double member_level(const TrainingRun& run) {
+  constexpr std::int64_t kEnoughImages = 8;
+  const KittiDataset train(run.data, Split::kTrain, training_contents(1));
+  const std::int64_t images = std::min(kEnoughImages, train.size());
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < images; ++i) {
+    sum += train.example(i, Augmentation()).predictions.front().mean().item<double>();
+  }
+  return sum / static_cast<double>(images);
+}
+
 Start fresh_start(const TrainingRun& run, const RunDirectory& directory) {
-  directory.claim();
+  directory.require_free();
   at::manual_seed(static_cast<std::uint64_t>(run.training.seed));
   Start start;
   start.network = SupnNetwork(run.network);
   if (!run.training.initial_weights.empty()) {
     start.initial_weights = load_initial_weights(*start.network, run.training.initial_weights);
+  } else {
+    set_mean_level(*start.network, member_level(run));
   }
   return start;
 }
@@ -111,7 +125,7 @@ class Run {
         validation_(run.data, Split::kVal, validation_contents(start.network->scales())),
         trainer_(start.network, run.training, steps_per_epoch(train_, run.training)),
         best_(start.state.best),
-        log_(directory_.metrics(), start.state.progress.finished_epochs) {
+        log_(open_log(directory_, start.state.progress.finished_epochs)) {
     trainer_.restore(start.state.progress, start.optimizer);
     observer_.on_start({.finished_epochs = start.state.progress.finished_epochs,
                         .epochs = total_epochs(run.training),
@@ -134,6 +148,12 @@ class Run {
   }
 
  private:
+  // Everything that can be wrong with the inputs has been found by now: before, nothing is written.
+  static MetricsLog open_log(const RunDirectory& directory, std::int64_t finished_epochs) {
+    directory.create();
+    return {directory.metrics(), finished_epochs};
+  }
+
   void run_epoch() {
     const Clock::time_point begin = Clock::now();
     EpochReport report = train_epoch();

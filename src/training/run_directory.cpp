@@ -80,7 +80,7 @@ RunDirectory::RunDirectory(std::filesystem::path directory) : directory_(std::mo
   }
 }
 
-void RunDirectory::claim() const {
+void RunDirectory::require_free() const {
   // metrics.jsonl alone is what an unfinished first epoch left behind: nothing is lost with it.
   for (const auto& sign : {last(), best()}) {
     if (!std::filesystem::exists(sign)) continue;
@@ -89,13 +89,15 @@ void RunDirectory::claim() const {
                       "); go on with it by --resume, or choose another directory with --set "
                       "training.output=DIR");
   }
+}
+
+void RunDirectory::create() const {
   std::error_code error;
   std::filesystem::create_directories(directory_, error);
-  if (error || !std::filesystem::is_directory(directory_)) {
-    throw IoError(directory_,
-                  "cannot be created (" + (error ? error.message() : "it is not a directory") +
-                      "); choose a writable place with --set training.output=DIR");
-  }
+  if (!error && std::filesystem::is_directory(directory_)) return;
+  throw IoError(directory_,
+                "cannot be created (" + (error ? error.message() : "it is not a directory") +
+                    "); choose a writable place with --set training.output=DIR");
 }
 
 void RunDirectory::require_run() const {

@@ -36,8 +36,10 @@ class RunDirectory {
   std::filesystem::path metrics() const { return directory_ / "metrics.jsonl"; }
   std::filesystem::path config() const { return directory_ / "config.yaml"; }
 
-  // Creates the directory. Throws ConfigError if a run is in it, IoError if it cannot be created.
-  void claim() const;
+  // Throws ConfigError if a run is in it.
+  void require_free() const;
+  // Throws IoError if the directory cannot be created.
+  void create() const;
   // Throws ConfigError if there is no last/ to go on from.
   void require_run() const;
 

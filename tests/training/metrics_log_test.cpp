@@ -1,28 +1,20 @@
 #include "supn/training/metrics_log.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "io/temporary_folder.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
 namespace {
 
-class MetricsLogTest : public testing::Test {
+class MetricsLogTest : public TemporaryFolder {
  protected:
-  void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              ("supn_metrics_" + std::to_string(::getpid()) + "_" + info->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path file() const { return folder_ / "metrics.jsonl"; }
 
   std::vector<nlohmann::json> lines() const {
@@ -33,8 +25,6 @@ class MetricsLogTest : public testing::Test {
     }
     return result;
   }
-
-  std::filesystem::path folder_;
 };
 
 EpochReport epoch_report(std::int64_t epoch) {
