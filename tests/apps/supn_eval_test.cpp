@@ -132,7 +132,6 @@ TEST_F(SupnEval, GivesEachCheckpointARowAndItsDistanceToTheTruth) {
   ASSERT_EQ(row_name(json, 0), "run/best");
   EXPECT_NEAR(score(json, 0, "ll_gap"), score(json, 2, "ll") - score(json, 0, "ll"), 1e-9);
   EXPECT_GT(score(json, 0, "ratio_median"), 0.0);
-  EXPECT_LE(score(json, 0, "abs_rel_best"), 1e3);
   const std::string csv = read_file(folder_ / "out/per_image.csv", 1 << 20);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
   EXPECT_THAT(files(), Contains("out/table.tex"));
