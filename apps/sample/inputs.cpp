@@ -27,8 +27,9 @@ bool is_image_name(const fs::path& path) {
 
 // "a/b/0001.png" is "a_b_0001".
 std::string flat_name(const fs::path& path) {
+  const fs::path bare = path.lexically_normal().relative_path().replace_extension();
   std::string name;
-  for (const fs::path& part : path.lexically_normal().relative_path().replace_extension()) {
+  for (const fs::path& part : bare) {
     if (part == ".." || part == ".") continue;
     if (!name.empty()) name += '_';
     name += part.string();
