@@ -65,7 +65,7 @@ TEST(Validation, GivesTheMembersMeanLogDensityPerPixelAndScale) {
 TEST(Validation, ReportsTheSpreadOfSamplesAgainstTheMembers) {
   SupnNetwork network = compact_network();
   std::vector<Batch> batches{tiny_batch(1, 2)};
-  const ValidationOptions options{.samples = 40};
+  const ValidationOptions options{.samples = 40, .evaluation = {}};
   const SpreadRatio ratio = *validate(network, source_of(batches), options, ignore).std_ratio;
   for (at::Tensor& members : batches[0].predictions) {
     const at::Tensor mean = members.mean(1, true);
