@@ -45,13 +45,13 @@ class BadCalls : public AppTest {
     return run_app_program("supn_train", arguments);
   }
 
-  // The only file of that name below the set.
-  fs::path find(const std::string& name) const {
-    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "road")) {
-      if (entry.path().filename() == name) return entry.path();
-    }
-    ADD_FAILURE() << name << " was not written by supn_data synth";
-    return {};
+  // An image and a sample file of the training split.
+  fs::path image() const {
+    return folder_ / "road/2000_01_01/2000_01_01_drive_0001_sync/image_02/data/0000000000.png";
+  }
+  fs::path samples() const {
+    return folder_ /
+           "road/samples/2000_01_01/2000_01_01_drive_0001_sync/image_02/0000000000/logit_0.npy";
   }
 
   void expect_nothing_half_written() const {
@@ -109,25 +109,23 @@ TEST_F(BadCalls, WrongTypeOnTheCommandLine) {
 }
 
 TEST_F(BadCalls, CorruptImage) {
-  const fs::path image = find("0000000000.png");
-  fs::resize_file(image, fs::file_size(image) / 2);
-  expect_user_error(train({}), image.filename().string());
+  fs::resize_file(image(), fs::file_size(image()) / 2);
+  expect_user_error(train({}), "data/0000000000.png");
 }
 
 TEST_F(BadCalls, TruncatedSampleFile) {
-  const fs::path samples = find("logit_0.npy");
-  fs::resize_file(samples, fs::file_size(samples) - 100);
+  fs::resize_file(samples(), fs::file_size(samples()) - 100);
   expect_user_error(train({}), "logit_0.npy");
 }
 
 TEST_F(BadCalls, WrongNumberOfMembers) {
   // Another file of the set has three: the one that differs is named.
-  write_npy(find("logit_0.npy"), at::zeros({2, 32, 96}));
+  write_npy(samples(), at::zeros({2, 32, 96}));
   expect_user_error(train({}), "logit_0.npy");
 }
 
 TEST_F(BadCalls, WrongSizeOfTheMaps) {
-  write_npy(find("logit_0.npy"), at::zeros({3, 16, 96}));
+  write_npy(samples(), at::zeros({3, 16, 96}));
   expect_user_error(train({}), "logit_0.npy");
 }
 
@@ -142,14 +140,11 @@ TEST_F(BadCalls, UnwritableOutput) {
   save_checkpoint(
       folder_ / "model",
       {SupnNetwork(NetworkConfig{.backbone = Backbone::kCompact}), {32, 96}, {}, "", ""});
-  expect_user_error(run_app_program("supn_sample",
-                                    {"--checkpoint",
-                                     "model",
-                                     "--image",
-                                     find("0000000000.png").string(),
-                                     "--out",
-                                     "file/samples"}),
-                    "file/samples");
+  expect_user_error(
+      run_app_program(
+          "supn_sample",
+          {"--checkpoint", "model", "--image", image().string(), "--out", "file/samples"}),
+      "file/samples");
 }
 
 TEST_F(BadCalls, CheckpointOfAnotherArchitecture) {
@@ -158,14 +153,10 @@ TEST_F(BadCalls, CheckpointOfAnotherArchitecture) {
       model, {SupnNetwork(NetworkConfig{.backbone = Backbone::kCompact}), {32, 96}, {}, "", ""});
   const SupnNetwork other(NetworkConfig{.backbone = Backbone::kCompact, .neighbourhood_radius = 1});
   write_safetensors(model / "model.safetensors", {state_of(*other), {}});
-  expect_user_error(run_app_program("supn_sample",
-                                    {"--checkpoint",
-                                     "model",
-                                     "--image",
-                                     find("0000000000.png").string(),
-                                     "--out",
-                                     "samples"}),
-                    "architecture");
+  expect_user_error(
+      run_app_program("supn_sample",
+                      {"--checkpoint", "model", "--image", image().string(), "--out", "samples"}),
+      "architecture");
   expect_user_error(
       run_app_program("supn_eval",
                       {"--checkpoint", "model", "--config", "good.yaml", "--split", "test"}),
