@@ -12,7 +12,7 @@
 
 namespace supn::testing_data {
 
-constexpr std::int64_t kHeight = 32;
+constexpr std::int64_t kHeight = 64;
 constexpr std::int64_t kWidth = 64;
 
 inline at::Tensor smooth_field(std::int64_t batch, std::int64_t channels) {
