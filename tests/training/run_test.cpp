@@ -47,7 +47,7 @@ class Recorder : public TrainingObserver {
   std::vector<std::string> warnings;
 };
 
-// Four training and two validation scenes at 32x64, validation with ground truth.
+// Four training and two validation scenes at 64x64, validation with ground truth.
 class TrainingRunTest : public TemporaryFolder {
  protected:
   void SetUp() override {

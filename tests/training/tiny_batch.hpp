@@ -1,4 +1,4 @@
-// A batch of random scenes at 32x64 whose members spread smoothly around a mean that the image
+// A batch of random scenes at 64x64 whose members spread smoothly around a mean that the image
 // shows.
 #pragma once
 
