@@ -57,8 +57,11 @@ TEST_F(SupnData, CheckNamesEachFault) {
 TEST_F(SupnData, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run_app_program("supn_data", {}), "subcommand");
   expect_user_error(run_app_program("supn_data", {"synth"}), "--out");
-  expect_user_error(synth({"--size", "320"}), "expected WIDTHxHEIGHT");
-  expect_user_error(synth({"--size", "320x8"}), "16 ... 4096");
+  const auto sized = [&](const std::string& size) {
+    return run_app_program("supn_data", {"synth", "--out", "road", "--size", size});
+  };
+  expect_user_error(sized("320"), "expected WIDTHxHEIGHT");
+  expect_user_error(sized("320x8"), "16 ... 4096");
   expect_user_error(synth({"--train", "-1"}), "--train");
   expect_user_error(synth({"--train", "0", "--val", "0", "--test", "0"}), "at least one image");
   EXPECT_THAT(files(), IsEmpty());
