@@ -32,8 +32,3 @@ if(SUPN_SANITIZE)
     -fsanitize=${SUPN_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(supn_compile_options INTERFACE -fsanitize=${SUPN_SANITIZE})
 endif()
-
-find_program(SUPN_MOLD mold)
-if(SUPN_MOLD)
-  target_link_options(supn_compile_options INTERFACE -fuse-ld=mold)
-endif()
