@@ -26,6 +26,20 @@ std::optional<std::string> name_in(const std::map<std::string, at::Tensor>& sour
   return source.count(bare) > 0 ? std::optional(bare) : std::nullopt;
 }
 
+// In files with a log-scale head beside each logit head the two alternate: 10 is the logit head of
+// scale 0, 11 its log-scale head, 12 the logit head of scale 1, … 17. Told by their number.
+std::string published_name(const std::map<std::string, at::Tensor>& source,
+                           const std::string& name) {
+  constexpr int kFirstHead = 10;
+  if (source.count("decoder.17.conv.weight") == 0) return name;
+  for (int scale = 1; scale < 4; ++scale) {
+    const std::string own = "decoder." + std::to_string(kFirstHead + scale) + ".conv.";
+    if (!name.starts_with(own)) continue;
+    return "decoder." + std::to_string(kFirstHead + 2 * scale) + ".conv." + name.substr(own.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 WeightReport load_weights(SupnNetworkImpl& network,
@@ -34,7 +48,7 @@ WeightReport load_weights(SupnNetworkImpl& network,
   WeightReport report;
   std::set<std::string> used;
   for (auto& [name, target] : state_of(network)) {
-    const std::optional<std::string> found = name_in(source, name);
+    const std::optional<std::string> found = name_in(source, published_name(source, name));
     if (!found) {
       if (!name.ends_with(kTracked)) report.missing.push_back(name);
       continue;

@@ -112,6 +112,9 @@ AtomicDirectory::AtomicDirectory(fs::path destination) : destination_(std::move(
   create_parent(destination_);
   staging_ = sibling(destination_, "part");
   std::error_code error;
+  if (fs::exists(destination_, error) && !fs::is_directory(destination_, error)) {
+    throw IoError(destination_, "is a file where a directory is to be written; name another path");
+  }
   fs::remove_all(staging_, error);
   if (!fs::create_directory(staging_, error)) {
     throw IoError(destination_,

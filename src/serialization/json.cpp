@@ -9,6 +9,13 @@
 namespace supn {
 namespace {
 
+// A decimal point without a digit after it, which from_chars would take.
+bool has_bare_point(std::string_view digits) {
+  const std::size_t point = digits.find('.');
+  if (point == std::string_view::npos) return false;
+  return point + 1 == digits.size() || digits[point + 1] < '0' || digits[point + 1] > '9';
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -106,7 +113,8 @@ class Parser {
     const std::string_view digits = token.substr(token.starts_with('-') ? 1 : 0);
     const bool well_formed =
         !digits.empty() && digits[0] >= '0' && digits[0] <= '9' &&
-        (digits.size() == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9');
+        (digits.size() == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') &&
+        !has_bare_point(digits);
     if (!well_formed) fail("expected a value");
     std::int64_t integer = 0;
     const char* end = token.data() + token.size();

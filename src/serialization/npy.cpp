@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -59,6 +60,7 @@ at::ScalarType parse_dtype(const std::filesystem::path& path, std::string_view h
            " is not read here (known: <f2 <f4 <f8 |i1 <i2 <i4 <i8 |u1 |b1)");
 }
 
+// A Python tuple of sizes: "()", "(3,)", "(2, 3)".
 std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::string_view header) {
   std::string_view text = value_of(path, header, "'shape'");
   const std::size_t close = text.find(')');
@@ -66,10 +68,11 @@ std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::st
     fail(path, "the shape in the .npy header is damaged");
   }
   text = text.substr(1, close - 1);
+  const auto skip_spaces = [&text] {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  };
   std::vector<std::int64_t> shape;
-  while (true) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == ',')) text.remove_prefix(1);
-    if (text.empty()) return shape;
+  for (skip_spaces(); !text.empty(); skip_spaces()) {
     std::int64_t size = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || size < 0 || shape.size() == kMostDimensions) {
@@ -77,18 +80,35 @@ std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::st
     }
     shape.push_back(size);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    skip_spaces();
+    if (text.empty()) break;
+    if (text.front() != ',') fail(path, "the shape in the .npy header is damaged");
+    text.remove_prefix(1);
   }
+  return shape;
 }
 
 std::int64_t checked_bytes(const std::filesystem::path& path, const NpyHeader& header) {
-  std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(header.dtype));
+  // Strides must not overflow either, and those count an empty dimension as one.
+  std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(header.dtype));
+  bool empty = false;
   for (const std::int64_t size : header.shape) {
-    if (size != 0 && bytes > std::numeric_limits<std::int64_t>::max() / size) {
+    const std::int64_t factor = std::max<std::int64_t>(size, 1);
+    if (extent > std::numeric_limits<std::int64_t>::max() / factor) {
       fail(path, "the shape in the .npy header is impossibly large");
     }
-    bytes *= size;
+    extent *= factor;
+    empty = empty || size == 0;
   }
-  return bytes;
+  return empty ? 0 : extent;
+}
+
+std::ifstream open_for_reading(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) throw IoError(path, "there is no such file");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw IoError(path, "cannot be read; check its permissions");
+  return stream;
 }
 
 std::string read_header_text(const std::filesystem::path& path,
@@ -119,7 +139,6 @@ std::string read_header_text(const std::filesystem::path& path,
 }
 
 NpyHeader read_header(const std::filesystem::path& path, std::ifstream& stream) {
-  if (!stream) throw IoError(path, "there is no such file, or it cannot be read");
   NpyHeader header;
   const std::string text = read_header_text(path, stream, header.data_offset);
   if (value_of(path, text, "'fortran_order'").substr(0, 5) != "False") {
@@ -147,7 +166,6 @@ std::string header_text(const at::Tensor& tensor) {
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : tensor.sizes()) text += std::to_string(size) + ",";
   text += "), }";
-  if (tensor.dim() == 0) text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (), }";
   // numpy aligns the data to 64 bytes and ends the header with a newline.
   const std::size_t padding = 64 - (10 + text.size() + 1) % 64;
   return text + std::string(padding % 64, ' ') + "\n";
@@ -156,18 +174,22 @@ std::string header_text(const at::Tensor& tensor) {
 }  // namespace
 
 NpyHeader read_npy_header(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream = open_for_reading(path);
   return read_header(path, stream);
 }
 
 at::Tensor read_npy(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream = open_for_reading(path);
   const NpyHeader header = read_header(path, stream);
   at::Tensor tensor = at::empty(header.shape, at::TensorOptions(header.dtype));
   stream.seekg(header.data_offset);
   stream.read(static_cast<char*>(tensor.mutable_data_ptr()),
               static_cast<std::streamsize>(tensor.nbytes()));
   if (!stream) fail(path, "cannot be read to its end");
+  // Any other byte as a bool is undefined behaviour.
+  if (header.dtype == at::kBool && !tensor.view(at::kByte).le(1).all().item<bool>()) {
+    fail(path, "has a bool that is neither 0 nor 1");
+  }
   return tensor;
 }
 

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{16} << 30U;
+constexpr std::size_t kMostDimensions = 32;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::array<std::pair<std::string_view, at::ScalarType>, 10> kTypes{
     {{"F64", at::kDouble},
@@ -57,14 +58,19 @@ at::ScalarType dtype_of(const std::string& name, const std::string& text) {
 }
 
 std::int64_t bytes_of(const Entry& entry) {
-  std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
+  // Strides must not overflow either, and those count an empty dimension as one.
+  std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
+  bool possible = entry.shape.size() <= kMostDimensions;
+  bool empty = false;
   for (const std::int64_t size : entry.shape) {
-    if (size < 0 || (size != 0 && bytes > std::numeric_limits<std::int64_t>::max() / size)) {
-      throw FormatError("tensor \"" + entry.name + "\" has an impossible shape");
-    }
-    bytes *= size;
+    const std::int64_t factor = std::max<std::int64_t>(size, 1);
+    possible = possible && size >= 0 && extent <= std::numeric_limits<std::int64_t>::max() / factor;
+    if (!possible) break;
+    extent *= factor;
+    empty = empty || size == 0;
   }
-  return bytes;
+  if (!possible) throw FormatError("tensor \"" + entry.name + "\" has an impossible shape");
+  return empty ? 0 : extent;
 }
 
 Entry parse_entry(const std::string& name, const Json& json, std::int64_t data_bytes) {
@@ -101,6 +107,19 @@ void check_tiling(std::vector<Entry>& entries, std::int64_t data_bytes) {
   }
 }
 
+at::Tensor tensor_of(const Entry& entry, std::string_view data) {
+  const std::string_view bytes = data.substr(static_cast<std::size_t>(entry.begin),
+                                             static_cast<std::size_t>(entry.end - entry.begin));
+  // Any other byte as a bool is undefined behaviour.
+  if (entry.dtype == at::kBool &&
+      bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
+    throw FormatError("tensor \"" + entry.name + "\" has a BOOL that is neither 0 nor 1");
+  }
+  at::Tensor tensor = at::empty(entry.shape, at::TensorOptions(entry.dtype));
+  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
+  return tensor;
+}
+
 SafetensorsFile parse(std::string_view bytes) {
   if (bytes.size() < kLengthBytes) throw FormatError("is too short to be a safetensors file");
   std::uint64_t length = 0;
@@ -121,12 +140,7 @@ SafetensorsFile parse(std::string_view bytes) {
     for (const auto& [key, value] : json.as_object()) file.metadata[key] = value.as_string();
   }
   check_tiling(entries, data_bytes);
-  for (const Entry& entry : entries) {
-    at::Tensor tensor = at::empty(entry.shape, at::TensorOptions(entry.dtype));
-    if (tensor.nbytes() > 0)
-      std::memcpy(tensor.mutable_data_ptr(), data.data() + entry.begin, tensor.nbytes());
-    file.tensors.emplace(entry.name, std::move(tensor));
-  }
+  for (const Entry& entry : entries) file.tensors.emplace(entry.name, tensor_of(entry, data));
   return file;
 }
 
@@ -140,6 +154,21 @@ std::string type_name(const std::string& name, const at::Tensor& tensor) {
               " has dtype ",
               tensor.scalar_type(),
               ", which the format does not have");
+}
+
+// On the CPU and contiguous, large elements first: every tensor then starts at a multiple of its
+// element size, which readers that view the data in place rely on.
+std::vector<std::pair<std::string, at::Tensor>> in_storage_order(
+    const std::map<std::string, at::Tensor>& tensors) {
+  std::vector<std::pair<std::string, at::Tensor>> ordered;
+  for (const auto& [name, tensor] : tensors) {
+    TORCH_CHECK(name != kMetadata, "write_safetensors: the name ", name, " is reserved");
+    ordered.emplace_back(name, tensor.detach().cpu().contiguous());
+  }
+  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
+    return a.second.element_size() > b.second.element_size();
+  });
+  return ordered;
 }
 
 }  // namespace
@@ -165,20 +194,17 @@ void write_safetensors(const std::filesystem::path& path, const SafetensorsFile&
     header.emplace_back(kMetadata, Json(std::move(metadata)));
   }
   std::string data;
-  for (const auto& [name, tensor] : file.tensors) {
-    const at::Tensor values = tensor.detach().cpu().contiguous();
-    Json::Array shape;
-    for (const std::int64_t size : values.sizes()) shape.emplace_back(size);
+  for (const auto& [name, tensor] : in_storage_order(file.tensors)) {
     const auto begin = static_cast<std::int64_t>(data.size());
-    if (values.nbytes() > 0)
-      data.append(static_cast<const char*>(values.const_data_ptr()), values.nbytes());
-    header.emplace_back(
-        name,
-        Json(Json::Object{
-            {"dtype", Json(type_name(name, values))},
-            {"shape", Json(std::move(shape))},
-            {"data_offsets",
-             Json(Json::Array{Json(begin), Json(static_cast<std::int64_t>(data.size()))})}}));
+    if (tensor.nbytes() > 0)
+      data.append(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
+    const auto end = static_cast<std::int64_t>(data.size());
+    Json::Array shape;
+    for (const std::int64_t size : tensor.sizes()) shape.emplace_back(size);
+    header.emplace_back(name,
+                        Json(Json::Object{{"dtype", Json(type_name(name, tensor))},
+                                          {"shape", Json(std::move(shape))},
+                                          {"data_offsets", Json(Json::Array{begin, end})}}));
   }
   std::string text = Json(std::move(header)).dump();
   text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes,

@@ -3,13 +3,17 @@
 #include <ATen/ops/cat.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "../../src/network/resnet_mean_network.hpp"
 #include "network/formula.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/serialization/npy.hpp"
@@ -73,6 +77,9 @@ TEST_F(Golden, ParametersAreFilledAsTheTableSays) {
     }
     EXPECT_EQ(shape, row.at(1)) << row.at(0);
     EXPECT_NEAR(tensor.sum(at::kDouble).item<double>(), std::stod(row.at(2)), 1e-6) << row.at(0);
+    const at::Tensor values = tensor.detach().reshape({-1});
+    EXPECT_FLOAT_EQ(values[0].item<float>(), std::stof(row.at(3))) << row.at(0);
+    EXPECT_FLOAT_EQ(values[-1].item<float>(), std::stof(row.at(4))) << row.at(0);
     ++checked;
   }
   std::size_t named = 0;
@@ -100,33 +107,69 @@ TEST_F(Golden, PredictsAtKittiSize) {
   expect_golden(scales[3].mean(), "logit3_192x640");
 }
 
-void expect_row_statistics(const std::vector<std::string>& row, const at::Tensor& tensor) {
+// Mean, standard deviation, largest absolute value and first four values, as in the table.
+void expect_row(const std::vector<std::string>& row, const at::Tensor& tensor) {
+  const std::string where = row.at(0) + " " + row.at(1);
   const at::Tensor values = tensor.detach().to(at::kDouble);
-  const double scale = std::stod(row.at(5));  // the largest absolute value
-  EXPECT_NEAR(values.mean().item<double>(), std::stod(row.at(3)), kAbsolute * scale)
-      << row[0] << row[1];
-  EXPECT_NEAR(values.std(false).item<double>(), std::stod(row.at(4)), kAbsolute * scale)
-      << row[0] << row[1];
-  EXPECT_NEAR(values.abs().max().item<double>(), scale, kAbsolute * scale) << row[0] << row[1];
+  const double largest = std::stod(row.at(5));
+  const double tolerance = kAbsolute * std::max(1.0, largest);
+  EXPECT_NEAR(values.mean().item<double>(), std::stod(row.at(3)), tolerance) << where;
+  EXPECT_NEAR(values.std(false).item<double>(), std::stod(row.at(4)), tolerance) << where;
+  EXPECT_NEAR(values.abs().max().item<double>(), largest, tolerance) << where;
+  std::stringstream first(row.at(6));
+  std::int64_t i = 0;
+  for (std::string cell; std::getline(first, cell, ','); ++i) {
+    EXPECT_NEAR(values.reshape({-1})[i].item<double>(), std::stod(cell), tolerance) << where;
+  }
+  EXPECT_EQ(i, 4) << where;
 }
 
-TEST_F(Golden, OutputStatisticsAtBothSizes) {
+// Every tensor of the table, by its name there: the image, the encoder's features f0…f4, the mean
+// decoder's m0…m4, and logit, phi, psi of each scale.
+std::map<std::string, at::Tensor> activations(SupnNetwork& network, const at::Tensor& image) {
+  const auto encoder = std::make_shared<ResnetEncoder>();
+  const auto decoder = std::make_shared<ResnetMeanDecoder>();
+  torch::nn::Module owner;
+  owner.register_module("encoder", encoder);
+  owner.register_module("decoder", decoder);
+  owner.eval();
+  const std::map<std::string, at::Tensor> state = state_of(*network);
+  for (const auto& item : owner.named_parameters()) {
+    at::Tensor(item.value()).copy_(state.at(item.key()));
+  }
+  for (const auto& item : owner.named_buffers()) {
+    at::Tensor(item.value()).copy_(state.at(item.key()));
+  }
+
+  std::map<std::string, at::Tensor> result{{"image", image}};
+  const std::vector<at::Tensor> features = encoder->forward(image);
+  const MeanFeatures mean = decoder->forward(features);
+  const auto scales = network->forward(image);
+  const auto add = [&](const char* name, std::size_t i, const at::Tensor& tensor) {
+    result.emplace(name + std::to_string(i), tensor);
+  };
+  for (std::size_t i = 0; i < features.size(); ++i) add("f", i, features[i]);
+  for (std::size_t i = 0; i < mean.features.size(); ++i) add("m", i, mean.features[i]);
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    add("logit", i, scales[i].mean());
+    add("phi", i, scales[i].log_diagonal());
+    add("psi", i, scales[i].off_diagonal());
+  }
+  return result;
+}
+
+TEST_F(Golden, ActivationsAtBothSizes) {
   const at::NoGradGuard no_grad;
-  const std::map<std::string, std::vector<StructuredGaussian>> outputs{
-      {"64x96", network_->forward(formula_image("image0", 64, 96))},
-      {"192x640", network_->forward(formula_image("image0", 192, 640))}};
+  const std::map<std::string, std::map<std::string, at::Tensor>> actual{
+      {"64x96", activations(network_, formula_image("image0", 64, 96))},
+      {"192x640", activations(network_, formula_image("image0", 192, 640))}};
   std::size_t checked = 0;
   for (const auto& row : read_table("activations.tsv")) {
-    const std::string& name = row.at(1);
-    if (name.size() < 4) continue;  // intermediate features
-    const auto& scales = outputs.at(row.at(0));
-    const auto s = static_cast<std::size_t>(name.back() - '0');
-    if (name.starts_with("logit")) expect_row_statistics(row, scales.at(s).mean());
-    if (name.starts_with("phi")) expect_row_statistics(row, scales.at(s).log_diagonal());
-    if (name.starts_with("psi")) expect_row_statistics(row, scales.at(s).off_diagonal());
+    ASSERT_TRUE(actual.at(row.at(0)).contains(row.at(1))) << row.at(1);
+    expect_row(row, actual.at(row.at(0)).at(row.at(1)));
     ++checked;
   }
-  EXPECT_GE(checked, 24U);
+  EXPECT_EQ(checked, 2U * 23U);
 }
 
 // Loss, its terms, log-densities, and every parameter's gradient norm, in float64.

@@ -8,6 +8,9 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "supn/gaussian/noise.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -96,7 +99,7 @@ TEST(OffDiagonal, ContractiveStaysBelowOneForExtremeMaps) {
     const at::Tensor psi =
         off_diagonal_maps(OffDiagonalForm::kContractive, raw, phi, neighbourhood);
 
-    EXPECT_LE(rho(psi, phi), 1.0);
+    EXPECT_LT(rho(psi, phi), 1.0);
     EXPECT_GT(rho(psi, phi), 0.99);  // extreme maps come close: the test looks at the right thing
   }
 }
@@ -130,8 +133,64 @@ TEST(OffDiagonal, TwofoldSamplesAreBoundedForExtremeMaps) {
   }
 }
 
+TEST(OffDiagonal, ContractiveSamplesAreBoundedForExtremeMaps) {
+  // Σ|w| < 1, so |s| ≤ max|ε| / (1 − max Σ|w|), and 1 − Σ|w| = 1/(1 + Σ|M|).
+  for (const double scale : {0.1, 1.0, 10.0}) {
+    const double bound = 6.8 * (1.0 + 12 * 6.0 * scale);
+    EXPECT_LT(largest_sample(OffDiagonalForm::kContractive, scale), bound) << scale;
+  }
+}
+
 TEST(OffDiagonal, UnboundedFormsDoExplodeOnTheSameMaps) {
   EXPECT_FALSE(largest_sample(OffDiagonalForm::kNone, 10.0) < 1e6);
+}
+
+// The weights w of the recursion that a form starts from: its starting bias as maps, everywhere.
+at::Tensor starting_weights(OffDiagonalForm form, std::int64_t radius) {
+  const Neighbourhood neighbourhood(radius);
+  at::Tensor bias = at::zeros({raw_map_count(form, neighbourhood)}, kF64);
+  set_starting_bias(form, neighbourhood, bias);
+  const at::Tensor raw = bias.view({1, -1, 1, 1}).expand({1, bias.numel(), kHeight, kWidth});
+  const at::Tensor phi = at::zeros({1, 1, kHeight, kWidth}, kF64);
+  // At the top in the middle, where no neighbour is outside.
+  return -off_diagonal_maps(form, raw, phi, neighbourhood).select(2, 0).select(2, 3)[0];
+}
+
+double weight_of(const at::Tensor& weights, std::int64_t radius, const Offset& offset) {
+  const std::vector<Offset> offsets = Neighbourhood(radius).offsets();
+  const auto index = std::find(offsets.begin(), offsets.end(), offset) - offsets.begin();
+  return weights[index].item<double>();
+}
+
+TEST(OffDiagonal, ContractiveStartsFromTheRightAndTheLowerNeighbour) {
+  for (const std::int64_t radius : {1, 2, 3}) {
+    const at::Tensor weights = starting_weights(OffDiagonalForm::kContractive, radius);
+    EXPECT_NEAR(weight_of(weights, radius, {0, 1}), 4.0 / 9.0, 1e-12) << radius;
+    EXPECT_NEAR(weight_of(weights, radius, {1, 0}), 4.0 / 9.0, 1e-12) << radius;
+    EXPECT_NEAR(weights.abs().sum().item<double>(), 8.0 / 9.0, 1e-12) << radius;
+  }
+}
+
+TEST(OffDiagonal, FactoredStartsFromASeparableField) {
+  const double first = 0.99 * std::tanh(1.5);
+  const double second = 0.8 * std::tanh(0.2);
+  const at::Tensor narrow = starting_weights(OffDiagonalForm::kFactored, 1);
+  EXPECT_NEAR(weight_of(narrow, 1, {0, 1}), first, 1e-12);
+  EXPECT_NEAR(weight_of(narrow, 1, {1, 0}), first, 1e-12);
+  EXPECT_NEAR(weight_of(narrow, 1, {1, 1}), -first * first, 1e-12);
+  const at::Tensor wide = starting_weights(OffDiagonalForm::kFactored, 2);
+  EXPECT_NEAR(weight_of(wide, 2, {0, 1}), first + second, 1e-12);
+  EXPECT_NEAR(weight_of(wide, 2, {0, 2}), -first * second, 1e-12);
+  EXPECT_NEAR(weight_of(wide, 2, {2, 0}), -first * second, 1e-12);
+}
+
+TEST(OffDiagonal, TwofoldStartsFromOneNeighbourInEachStencil) {
+  const double start = 0.995 * 4.0 / 5.0;
+  const at::Tensor weights = starting_weights(OffDiagonalForm::kTwofold, 2);
+  EXPECT_NEAR(weight_of(weights, 2, {0, 1}), start, 1e-12);
+  EXPECT_NEAR(weight_of(weights, 2, {1, 0}), start, 1e-12);
+  EXPECT_NEAR(weight_of(weights, 2, {1, 1}), -start * start, 1e-12);
+  EXPECT_NEAR(weights.abs().sum().item<double>(), 2 * start + start * start, 1e-12);
 }
 
 TEST(OffDiagonal, LocalStdMatchesTheStationaryField) {

@@ -1,12 +1,22 @@
 #include "supn/network/supn_decoder.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 namespace supn {
 namespace {
+
+// Every form but these two exists for every radius.
+bool exists(const NetworkConfig& config) {
+  const std::int64_t radius = config.neighbourhood_radius;
+  if (config.off_diagonal == OffDiagonalForm::kFactored) return radius <= 2;
+  if (config.off_diagonal == OffDiagonalForm::kTwofold) return radius == 2;
+  return true;
+}
 
 class EveryForm : public ::testing::TestWithParam<OffDiagonalForm> {};
 
@@ -53,6 +63,40 @@ TEST_P(EveryForm, GivesFiniteMapsOfTheDeclaredShape) {
   EXPECT_TRUE(prediction.off_diagonal.isfinite().all().item<bool>());
 }
 
+TEST_P(EveryForm, StartsWhereTheMethodSays) {
+  for (const std::int64_t radius : {1, 2, 3}) {
+    const NetworkConfig config{.neighbourhood_radius = radius, .off_diagonal = GetParam()};
+    if (!exists(config)) continue;
+    SupnBlock block(3, config);
+    const auto parameters = block.named_parameters();
+
+    EXPECT_EQ(parameters["ab.weight"].abs().max().item<float>(), 0.0F);
+    EXPECT_TRUE(parameters["ab.bias"].equal(at::tensor({0.0F, -4.0F})));
+    const bool scaled =
+        GetParam() == OffDiagonalForm::kPaper || GetParam() == OffDiagonalForm::kRelative;
+    ASSERT_EQ(parameters.contains("gamma"), scaled);
+    if (!scaled) continue;
+    const float start = GetParam() == OffDiagonalForm::kPaper ? -4.0F : -2.0F;
+    EXPECT_TRUE(parameters["gamma"].equal(at::full({Neighbourhood(radius).size()}, start)));
+  }
+}
+
+TEST_P(EveryForm, WorksForEveryRadiusItExistsFor) {
+  at::manual_seed(2);
+  const at::Tensor feature = at::randn({1, 3, 5, 6});
+  for (const std::int64_t radius : {0, 1, 3, 4}) {
+    const NetworkConfig config{.neighbourhood_radius = radius, .off_diagonal = GetParam()};
+    if (!exists(config)) continue;
+    SupnBlock block(3, config);
+
+    const FactorPrediction prediction = block.forward(feature);
+
+    EXPECT_EQ(prediction.off_diagonal.sizes(),
+              at::IntArrayRef({1, Neighbourhood(radius).size(), 5, 6}));
+    EXPECT_TRUE(prediction.off_diagonal.isfinite().all().item<bool>());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(SupnBlock,
                          EveryForm,
                          ::testing::Values(OffDiagonalForm::kPaper,
@@ -71,6 +115,16 @@ TEST(SupnBlock, PaperFormIsScaledTanh) {
 
   // |ψ| ≤ c = e^−4 at the start, and extreme features reach it.
   EXPECT_NEAR(psi.abs().max().item<double>(), std::exp(-4.0), 1e-6);
+}
+
+TEST(SupnBlock, RelativeFormIsScaledTanhOfTheDiagonal) {
+  SupnBlock block(3, {.neighbourhood_radius = 1, .off_diagonal = OffDiagonalForm::kRelative});
+
+  const FactorPrediction prediction = block.forward(at::randn({1, 3, 6, 7}) * 1000);
+
+  // |ψ|/e^φ ≤ c = e^−2 at the start, and extreme features reach it.
+  const at::Tensor ratio = prediction.off_diagonal.abs() / prediction.log_diagonal.exp();
+  EXPECT_NEAR(ratio.masked_select(ratio.isfinite()).max().item<double>(), std::exp(-2.0), 1e-6);
 }
 
 TEST(SupnBlock, DiagonalScalingFollowsItsFormula) {

@@ -5,6 +5,8 @@
 #include <ATen/ops/rand.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -41,6 +43,31 @@ TEST(SupnNetwork, CompactBackboneHasTheMembersSize) {
   // The 1,235,172 weights of a member's file, less its log-scale head (145).
   EXPECT_EQ(count(*compact, ParameterGroup::kMean), 1'235'027);
   EXPECT_EQ(compact->scales(), 3);
+}
+
+TEST(SupnNetwork, StartsFromTheSeedAlone) {
+  const auto first = state_of(*network({.backbone = Backbone::kCompact}));
+  const auto second = state_of(*network({.backbone = Backbone::kCompact}));
+  at::manual_seed(2);
+  const auto other = state_of(*SupnNetwork(NetworkConfig{.backbone = Backbone::kCompact}));
+
+  for (const auto& [name, tensor] : first) EXPECT_TRUE(tensor.equal(second.at(name))) << name;
+  EXPECT_FALSE(first.at("conv1.weight").equal(other.at("conv1.weight")));
+}
+
+TEST(SupnNetwork, StartsFromTheUsualDistributions) {
+  const auto state = state_of(*network({}));
+
+  // Encoder: normal, variance 2/(outputs·kernel area). Decoders: uniform, ±1/√fan_in.
+  const at::Tensor encoder = state.at("encoder.layer3.1.conv2.weight");
+  EXPECT_NEAR(encoder.std().item<double>(), std::sqrt(2.0 / (256 * 9)), 3e-4);
+  for (const char* name : {"decoder.2.conv.conv.weight", "supn.block.3.pre.conv.conv.weight"}) {
+    const at::Tensor weight = state.at(name);
+    const double bound = 1.0 / std::sqrt(static_cast<double>(weight[0].numel()));
+    EXPECT_LE(weight.abs().max().item<double>(), bound * (1 + 1e-6)) << name;
+    EXPECT_GT(weight.abs().max().item<double>(), 0.99 * bound) << name;
+    EXPECT_NEAR(weight.std().item<double>(), bound / std::sqrt(3.0), 0.02 * bound) << name;
+  }
 }
 
 TEST(SupnNetwork, GivesOneGaussianPerScale) {
@@ -133,9 +160,11 @@ TEST(SupnNetwork, RefusesSizesThatDoNotFit) {
 }
 
 TEST(SupnNetwork, RefusesAFormThatDoesNotExistForTheRadius) {
-  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 3, .off_diagonal = OffDiagonalForm::kFactored}),
+  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 3,
+                                         .off_diagonal = OffDiagonalForm::kFactored}),
                ConfigError);
-  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 1, .off_diagonal = OffDiagonalForm::kTwofold}),
+  EXPECT_THROW(SupnNetwork(NetworkConfig{.neighbourhood_radius = 1,
+                                         .off_diagonal = OffDiagonalForm::kTwofold}),
                ConfigError);
 }
 
@@ -146,7 +175,9 @@ TEST(SupnNetwork, LocalStdIsGivenForTheFactoredFormAlone) {
   SupnNetwork paper = network({.backbone = Backbone::kCompact});
   const at::Tensor image = at::rand({1, 3, 32, 64});
 
-  EXPECT_EQ(factored->predict(image).local_log_std[0].sizes(), at::IntArrayRef({1, 1, 32, 64}));
+  const auto stds = factored->predict(image).local_log_std;
+  ASSERT_EQ(stds.size(), 3U);
+  EXPECT_EQ(stds[0].sizes(), at::IntArrayRef({1, 1, 32, 64}));
   EXPECT_FALSE(paper->predict(image).local_log_std[0].defined());
 }
 

@@ -1,5 +1,6 @@
 #include "supn/network/weights.hpp"
 
+#include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
@@ -52,6 +53,40 @@ TEST(Weights, LoadATorchvisionResnetIntoTheEncoder) {
   EXPECT_THAT(report.loaded, Contains("encoder.layer4.1.bn2.bias"));
   EXPECT_THAT(report.unexpected, IsEmpty());
   EXPECT_EQ(state_of(*network).at("encoder.conv1.weight").max().item<float>(), 0.25F);
+}
+
+TEST(Weights, LoadTheLogitHeadsOfAFileWithLogScaleHeads) {
+  SupnNetwork network(NetworkConfig{});
+  std::map<std::string, at::Tensor> source = mean_weights(*network, unchanged);
+  for (int scale = 0; scale < 4; ++scale) {
+    const std::int64_t channels = 16 << scale;
+    const auto put = [&](int index, double value) {
+      const std::string name = "decoder." + std::to_string(index) + ".conv.";
+      source[name + "weight"] = at::full({1, channels, 3, 3}, value);
+      source[name + "bias"] = at::full({1}, value);
+    };
+    put(10 + 2 * scale, 1.0 + scale);
+    put(11 + 2 * scale, -1.0);
+  }
+
+  const WeightReport report = load_weights(*network, source);
+
+  for (int scale = 0; scale < 4; ++scale) {
+    const std::string name = "decoder." + std::to_string(10 + scale) + ".conv.";
+    const auto expected = static_cast<float>(1 + scale);
+    EXPECT_EQ(state_of(*network).at(name + "weight").min().item<float>(), expected) << name;
+    EXPECT_EQ(state_of(*network).at(name + "bias").item<float>(), expected) << name;
+  }
+  EXPECT_THAT(report.mismatched, IsEmpty());
+  EXPECT_THAT(report.unexpected,
+              ElementsAre("decoder.11.conv.bias",
+                          "decoder.11.conv.weight",
+                          "decoder.13.conv.bias",
+                          "decoder.13.conv.weight",
+                          "decoder.15.conv.bias",
+                          "decoder.15.conv.weight",
+                          "decoder.17.conv.bias",
+                          "decoder.17.conv.weight"));
 }
 
 TEST(Weights, ReportWhatDoesNotFit) {

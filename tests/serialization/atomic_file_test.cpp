@@ -65,6 +65,14 @@ TEST(AtomicDirectory, ReplacesTheOldOneWhole) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
+TEST(AtomicDirectory, RefusesToReplaceAFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "out", "precious");
+  EXPECT_THROW(AtomicDirectory(folder / "out"), IoError);
+  EXPECT_EQ(read_bytes(folder / "out"), "precious");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
 TEST(AtomicDirectory, IsRecoveredAfterAnInterruptedCommit) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / ".out.replaced");

@@ -41,7 +41,7 @@ TEST(Json, RefusesWhatIsNotJson) {
         "{a:1}",     "'a'",         "01",          "+1",     ".5",         "1.2.3",
         "nan",       "Infinity",    "1e999",       "tru",    "\"a",        "\"\\x\"",
         "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\n\"", "[] []",      "{\"a\":1,\"a\":2}",
-        "\\"}) {
+        "\\",        "1.",          "-.5",         "1.e5",   "2e",         "-"}) {
     EXPECT_THROW(Json::parse(text), JsonError) << text;
   }
 }

@@ -60,6 +60,20 @@ TEST(Npy, AlignsTheDataAsNumpyDoes) {
   EXPECT_EQ(read_npy_header(folder / "a.npy").data_offset % 64, 0);
 }
 
+TEST(Npy, ReadsEveryFormatVersion) {
+  const TemporaryFolder folder;
+  const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }\n";
+  const at::Tensor values = at::arange(2, at::kFloat).view({2, 1});
+  const std::string data(static_cast<const char*>(values.const_data_ptr()), values.nbytes());
+  const char length = static_cast<char>(dictionary.size());
+  for (const char version : {'\x02', '\x03'}) {
+    const std::string start =
+        std::string("\x93NUMPY") + version + std::string({'\0', length, '\0', '\0', '\0'});
+    write_bytes(folder / "a.npy", start + dictionary + data);
+    EXPECT_TRUE(read_npy(folder / "a.npy").equal(values)) << static_cast<int>(version);
+  }
+}
+
 TEST(Npy, NamesExpectedAndFoundBytesOfATruncatedFile) {
   const TemporaryFolder folder;
   write_npy(folder / "a.npy", at::zeros({10}));
@@ -87,12 +101,20 @@ TEST(Npy, RefusesOtherFormats) {
         header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }") + "abcd",
         header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, "
                "4611686018427387904), }"),
+        // No bytes, but strides that overflow.
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4611686018427387904, "
+               "4611686018427387904), }"),
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (1 1), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (,1), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,,1), }") + "abcd",
+        header("{'descr': '|b1', 'fortran_order': False, 'shape': (1,), }") + "\x02",
         header("{'descr': '<f4', 'fortran_order': False}"),
         header("")}) {
     write_bytes(folder / "a.npy", bytes);
     EXPECT_THROW(read_npy(folder / "a.npy"), IoError) << bytes;
   }
   EXPECT_THROW(read_npy(folder / "absent.npy"), IoError);
+  EXPECT_THROW(read_npy(folder.path()), IoError);
 }
 
 TEST(Npy, SurvivesMutatedFiles) {

@@ -17,9 +17,12 @@ at::Tensor values(at::ScalarType dtype) { return at::arange(-5, 19).view({2, 3, 
 const std::map<std::string, at::ScalarType> kTypes{{"f2", at::kHalf},
                                                    {"f4", at::kFloat},
                                                    {"f8", at::kDouble},
+                                                   {"i1", at::kChar},
+                                                   {"i2", at::kShort},
                                                    {"i4", at::kInt},
                                                    {"i8", at::kLong},
-                                                   {"u1", at::kByte}};
+                                                   {"u1", at::kByte},
+                                                   {"bool", at::kBool}};
 
 void write(const std::filesystem::path& folder) {
   supn::SafetensorsFile file;

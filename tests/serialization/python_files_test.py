@@ -14,7 +14,7 @@ except ImportError as error:
     print(f"skipped: {error}; scripts/setup.sh --tests installs it")
     sys.exit(77)
 
-TYPES = ["f2", "f4", "f8", "i4", "i8", "u1"]
+TYPES = ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "bool"]
 
 
 def values(dtype):

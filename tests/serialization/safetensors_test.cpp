@@ -11,6 +11,7 @@
 
 #include "serialization/temporary_folder.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/json.hpp"
 
 namespace supn {
 namespace {
@@ -57,8 +58,42 @@ TEST(Safetensors, KeepsTensorsAndMetadata) {
   }
 }
 
+// Other readers view a tensor in place, which needs its start to be a multiple of its element size.
+TEST(Safetensors, AlignsEveryTensorToItsElements) {
+  const TemporaryFolder folder;
+  write_safetensors(folder / "a.safetensors",
+                    {{{"a", at::zeros({3}, at::kByte)},
+                      {"b", at::zeros({1}, at::kFloat)},
+                      {"c", at::zeros({3}, at::kHalf)},
+                      {"d", at::zeros({}, at::kLong)}},
+                     {}});
+  const std::string bytes = read_bytes(folder / "a.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  const Json header = Json::parse(bytes.substr(8, static_cast<std::size_t>(length)));
+
+  const std::map<std::string, std::int64_t> sizes{{"a", 1}, {"b", 4}, {"c", 2}, {"d", 8}};
+  ASSERT_EQ(header.as_object().size(), sizes.size());
+  EXPECT_EQ((length + 8) % 8, 0U);
+  for (const auto& [name, size] : sizes) {
+    EXPECT_EQ(header.at(name).at("data_offsets").as_array().front().as_int() % size, 0) << name;
+  }
+}
+
+TEST(Safetensors, RefusesToWriteTheReservedName) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(write_safetensors(folder / "a", {{{"__metadata__", at::zeros({1})}}, {}}),
+               c10::Error);
+}
+
 std::string entry(const std::string& shape, const std::string& offsets) {
   return R"("a":{"dtype":"F32","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}";
+}
+
+std::string ones(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "1,";
+  return text;
 }
 
 TEST(Safetensors, RefusesWhatDoesNotAddUp) {
@@ -81,6 +116,10 @@ TEST(Safetensors, RefusesWhatDoesNotAddUp) {
                   R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                   data),  // overlap
       with_header(R"({"a":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})", data),
+      // No bytes, but strides that overflow.
+      with_header("{" + entry("[0,4611686018427387904,4611686018427387904]", "[0,0]") + "}", ""),
+      with_header("{" + entry("[" + ones(10'000) + "2]", "[0,8]") + "}", data),
+      with_header(R"({"a":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})", data),
       with_header(R"({"__metadata__":{"a":1}})", ""),
       std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)};
   for (const std::string& bytes : cases) {

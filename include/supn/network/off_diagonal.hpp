@@ -3,8 +3,7 @@
 // Written as weights w of the recursion d_n = Σ_k w_k[n] d[n + o_k] + innovation, ψ = −e^φ w:
 //   contractive  w = −M/(1 + Σ|M|), so Σ|w| < 1
 //   factored     I − w = (I − A₁S_x)(I − B₁S_y)(I − A₂S_x)(I − B₂S_y), A, B = cap·tanh M per pixel,
-//   S_x,
-//                S_y the shifts to the right and the lower neighbour (radius 1: the first two
+//                S_x, S_y the shifts to the right and the lower neighbour (radius 1: the first two
 //                factors); each inverse is a bounded recursion along one direction
 //   twofold      I − w = (I − A)(I − B), A, B radius-1 stencils with rows 0.995 M/(1 + Σ|M|)
 // Source: method.md "SUPN block", training_notes.md 2.

@@ -4,8 +4,8 @@
 //
 // Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
 // conv ELU. A SupnBlock on each of the finest `scales` levels:
-//   φ = log(e^D e^a + e^b), a and b one number per image from the mean feature (a = 0, b = −4 at
-//   start) ψ from the raw maps M by the configured form (off_diagonal.hpp)
+//   φ = log(e^D e^a + e^b), a, b one number per image from the mean feature (at start 0 and −4)
+//   ψ from the raw maps M by the configured form (off_diagonal.hpp)
 // Names supn.up0.{i}.conv.conv.*, supn.up1.{i}.conv.conv.*, supn.block.{s}.{pre,diag,off,ab,gamma}.
 #pragma once
 

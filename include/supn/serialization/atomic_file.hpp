@@ -23,7 +23,7 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t limit);
 //   directory.commit();
 //
 // commit() replaces an existing directory of that name; without it the destructor removes all that
-// was written.
+// was written. Throws IoError if the place cannot be written or is a file.
 class AtomicDirectory {
  public:
   explicit AtomicDirectory(std::filesystem::path destination);

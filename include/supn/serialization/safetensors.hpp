@@ -20,8 +20,9 @@ struct SafetensorsFile {
 // Throws IoError naming the file, the tensor and what is wrong with it.
 SafetensorsFile read_safetensors(const std::filesystem::path& path);
 
-// Atomic (atomic_file.hpp). Tensors of any strides and device. Throws IoError, or c10::Error for a
-// dtype the format does not have.
+// Atomic (atomic_file.hpp). Tensors of any strides and device; each is stored at a multiple of its
+// element size. Throws IoError, or c10::Error for a dtype the format does not have and for the
+// reserved name "__metadata__".
 void write_safetensors(const std::filesystem::path& path, const SafetensorsFile& file);
 
 }  // namespace supn
