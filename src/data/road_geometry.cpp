@@ -8,11 +8,10 @@ namespace supn::road {
 namespace {
 
 bool misses_bounds(const Thing& thing, const Ray& ray) {
-  const Vec to_centre = thing.bounds_centre() - ray.origin;
+  const Vec to_centre = thing.bounds_centre - ray.origin;
   const double along = dot(to_centre, ray.direction);
   const double length2 = dot(ray.direction, ray.direction);
-  const double radius = thing.bounds_radius();
-  const double distance2 = dot(to_centre, to_centre) - radius * radius;
+  const double distance2 = dot(to_centre, to_centre) - thing.bounds_radius * thing.bounds_radius;
   if (distance2 <= 0.0) return false;  // starts inside
   return along <= 0.0 || along * along < distance2 * length2;
 }
@@ -88,6 +87,11 @@ std::optional<Hit> intersect_ellipsoid(const Thing& thing, const Ray& own, doubl
 }
 
 }  // namespace
+
+void finish(Thing& thing) {
+  thing.bounds_centre = thing.origin + thing.to_world(thing.centre);
+  thing.bounds_radius = length(thing.half);
+}
 
 std::optional<Hit> intersect(const Thing& thing, const Ray& ray, double t_max) {
   if (misses_bounds(thing, ray)) return {};

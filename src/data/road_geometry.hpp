@@ -73,8 +73,9 @@ struct Thing {
   Vec to_own(const Vec& v) const {
     return {v.x * cos_yaw - v.z * sin_yaw, v.y, v.x * sin_yaw + v.z * cos_yaw};
   }
-  Vec bounds_centre() const { return origin + to_world(centre); }
-  double bounds_radius() const { return length(half); }
+  // Of the bounding sphere, world.
+  Vec bounds_centre;
+  double bounds_radius = 0.0;
 };
 
 struct Hit {
@@ -85,6 +86,9 @@ struct Hit {
   Material material = Material::kGround;
   const Thing* thing = nullptr;
 };
+
+// Sets the bounding sphere; a thing must not change afterwards.
+void finish(Thing& thing);
 
 // The nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
 std::optional<Hit> intersect(const Thing& thing, const Ray& ray, double t_max);

@@ -138,6 +138,7 @@ World make_world(std::uint64_t seed) {
     add_parked_cars(world, random, side);
   }
   add_traffic(world, random);
+  for (Thing& thing : world.things) finish(thing);
   return world;
 }
 

@@ -143,11 +143,18 @@ class WindowCovariance {
   double propose(std::span<const double> weights,
                  std::span<const std::int64_t> later,
                  double noise_variance) {
-    std::fill(row_.begin(), row_.end(), 0.0);
+    // All neighbours in one pass over the row; missing ones have weight 0.
+    std::array<double, kMaxNeighbours> weight{};
+    std::array<const double*, kMaxNeighbours> from{};
+    from.fill(covariance_.data());
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double weight = weights[i];
-      const double* from = &covariance_[slot(later[i]) * slots_];
-      for (std::size_t j = 0; j < slots_; ++j) row_[j] += weight * from[j];
+      weight[i] = weights[i];
+      from[i] = &covariance_[slot(later[i]) * slots_];
+    }
+    for (std::size_t j = 0; j < slots_; ++j) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < kMaxNeighbours; ++i) sum += weight[i] * from[i][j];
+      row_[j] = sum;
     }
     double variance = noise_variance;
     for (std::size_t i = 0; i < weights.size(); ++i) variance += weights[i] * row_[slot(later[i])];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "road_shading.hpp"
+#include "road_shadow.hpp"
 #include "road_world.hpp"
 #include "supn/data/synthetic.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 // Odd, so that one of a pixel's rays goes through its centre.
 constexpr int kRaysPerSide = 3;
-constexpr double kShadowReach = 60.0;
 constexpr double kNearPlane = 0.2;
 constexpr double kSensorNoise = 0.006;
 
@@ -47,8 +47,8 @@ class Camera {
 
   // First and past-the-end column that a thing can cover.
   std::pair<std::int64_t, std::int64_t> columns(const Thing& thing, std::int64_t width) const {
-    const Vec from_camera = thing.bounds_centre() - position();
-    const double radius = thing.bounds_radius();
+    const Vec from_camera = thing.bounds_centre - position();
+    const double radius = thing.bounds_radius;
     const double x = dot(from_camera, right_);
     const double z = dot(from_camera, forward_);
     if (z + radius < kNearPlane) return {0, 0};
@@ -109,28 +109,6 @@ std::optional<Hit> nearest_hit(const World& world,
   return nearest;
 }
 
-Sun sun_at(const World& world, const Vec& at, const Vec& normal) {
-  const Light& light = world.light;
-  if (light.sun.x == 0.0 || dot(normal, light.to_sun) <= 0.0) return Sun::kHidden;
-  const Ray to_sun{at + normal * 0.01, light.to_sun};
-  for (const Thing& thing : world.things) {
-    if (intersect(thing, to_sun, kShadowReach)) return Sun::kHidden;
-  }
-  return Sun::kVisible;
-}
-
-Vec colour_of(const World& world, const Camera& camera, const Ray& ray, const Hit& hit) {
-  const Vec at = ray.origin + ray.direction * hit.t;
-  const double distance = hit.t * length(ray.direction);
-  // A slanted surface shows more metres in a pixel.
-  const double slant = std::abs(dot(hit.normal, ray.direction)) / length(ray.direction);
-  const double footprint = camera.metres_per_pixel(hit.t) / std::max(0.2, std::sqrt(slant));
-  const Vec reflected = albedo(world, hit, at, footprint);
-  const Sun sun =
-      hit.material == Material::kSkyline ? Sun::kVisible : sun_at(world, at, hit.normal);
-  return behind_haze(world, lit_colour(world, reflected, hit.normal, sun), distance);
-}
-
 // Linear light to a display value in [0, 255], highlights rolled off.
 std::uint8_t display_value(double linear, double noise) {
   const double exposed = 1.25 * std::max(0.0, linear);
@@ -142,8 +120,11 @@ std::uint8_t display_value(double linear, double noise) {
 
 class Renderer {
  public:
+  // Not copied: the grid and the lists point into the world.
+  Renderer(const Renderer&) = delete;
+  Renderer& operator=(const Renderer&) = delete;
   Renderer(std::uint64_t seed, const ImageSize& size)
-      : world_(make_world(seed)), size_(size), camera_(world_, size) {
+      : world_(make_world(seed)), size_(size), camera_(world_, size), sun_(world_) {
     candidates_.resize(static_cast<std::size_t>(size.width));
     for (const Thing& thing : world_.things) {
       const auto [first, end] = camera_.columns(thing, size.width);
@@ -177,8 +158,7 @@ class Renderer {
                                    static_cast<double>(y) + step(ray / kRaysPerSide));
       const std::optional<Hit> hit =
           nearest_hit(world_, line, candidates_[static_cast<std::size_t>(x)]);
-      sum = sum + (hit ? colour_of(world_, camera_, line, *hit)
-                       : sky_colour(world_, normalized(line.direction)));
+      sum = sum + (hit ? colour_of(line, *hit) : sky_colour(world_, normalized(line.direction)));
       if (ray == kRaysPerSide * kRaysPerSide / 2 && hit) depth = hit->t;
     }
     const Vec mean = sum * (1.0 / (kRaysPerSide * kRaysPerSide));
@@ -190,9 +170,22 @@ class Renderer {
     return static_cast<float>(depth);
   }
 
+  Vec colour_of(const Ray& ray, const Hit& hit) const {
+    const Vec at = ray.origin + ray.direction * hit.t;
+    const double distance = hit.t * length(ray.direction);
+    // A slanted surface shows more metres in a pixel.
+    const double slant = std::abs(dot(hit.normal, ray.direction)) / length(ray.direction);
+    const double footprint = camera_.metres_per_pixel(hit.t) / std::max(0.2, std::sqrt(slant));
+    const Vec reflected = albedo(world_, hit, at, footprint);
+    const Sun sun =
+        hit.material == Material::kSkyline ? Sun::kVisible : sun_.sun_at(at, hit.normal);
+    return behind_haze(world_, lit_colour(world_, reflected, hit.normal, sun), distance);
+  }
+
   World world_;
   ImageSize size_;
   Camera camera_;
+  SunGrid sun_;
   std::vector<std::vector<const Thing*>> candidates_;  // by image column
 };
 
