@@ -39,6 +39,7 @@ struct Format<double> {
 template <typename T, std::size_t kCount>
 SUPN_INLINE T polynomial(const std::array<T, kCount>& coefficients, T x) {
   T value = coefficients[kCount - 1];
+#pragma GCC unroll 16  // a loop in here would keep the caller's from being vectorised
   for (std::size_t i = kCount - 1; i > 0; --i) {
     value = fused_multiply_add(value, x, coefficients[i - 1]);
   }

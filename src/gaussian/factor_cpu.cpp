@@ -6,6 +6,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "factor_maps.hpp"
@@ -91,7 +92,7 @@ at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field) {
   T* out = result.mutable_data_ptr<T>();
   for_each_row(factor, x, [&](const FactorImage<T>& image, std::int64_t sample, std::int64_t y) {
     T* acc = out + sample + y * image.width;
-    const FieldRow<T> field_row{row::add_products<T>, in + sample, acc};
+    const FieldRow<T> field_row{kAdd<T>, in + sample, acc};
     accumulate_other_rows<kSide>(image, y, field_row);
     accumulate_own_row<kSide>(image, y, field_row);
     row::add_products<T>(acc, image.diagonal_row(y), in + sample + y * image.width, image.width);
@@ -106,7 +107,7 @@ void substitute(const FactorImage<T>& image, T* solution) {
   for (std::int64_t i = 0; i < image.height; ++i) {
     const std::int64_t y = kSide == Side::kLater ? image.height - 1 - i : i;
     T* acc = solution + y * image.width;
-    accumulate_other_rows<kSide>(image, y, {row::subtract_products<T>, solution, acc});
+    accumulate_other_rows<kSide>(image, y, {kSubtract<T>, solution, acc});
     const row::OwnRow<T> own{image.off_diagonal + y * image.width,
                              image.pixels(),
                              image.diagonal_row(y),
@@ -144,7 +145,7 @@ at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t swe
     for_each_row(factor, b, [&](const FactorImage<T>& image, std::int64_t sample, std::int64_t y) {
       const std::int64_t start = sample + y * image.width;
       std::copy_n(target + start, image.width, to + start);
-      const FieldRow<T> field_row{row::subtract_products<T>, from + sample, to + start};
+      const FieldRow<T> field_row{kSubtract<T>, from + sample, to + start};
       accumulate_other_rows<Side::kLater>(image, y, field_row);
       accumulate_own_row<Side::kLater>(image, y, field_row);
       row::multiply<T>(to + start, image.diagonal_row(y), image.width);

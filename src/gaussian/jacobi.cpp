@@ -34,6 +34,12 @@ double largest_ratio(const at::Tensor& residual_squares, const at::Tensor& targe
   return largest;
 }
 
+// A finite sum of squares rules them out in one pass; only otherwise they are counted.
+std::int64_t non_finite_values(const at::Tensor& x) {
+  if (device::sum_of_squares(x).isfinite().all().item<bool>()) return 0;
+  return x.numel() - at::isfinite(x).sum().item<std::int64_t>();
+}
+
 }  // namespace
 
 SolveReport solve_report(const StructuredGaussian& gaussian,
@@ -50,12 +56,13 @@ SolveReport solve_report(const StructuredGaussian& gaussian,
   const at::NoGradGuard no_grad;
   SolveReport report;
   report.iterations = iterations;
-  report.non_finite = solution.numel() - at::isfinite(solution).sum().item<std::int64_t>();
+  report.non_finite = non_finite_values(solution);
   if (report.non_finite > 0) {
     report.relative_residual = std::numeric_limits<double>::infinity();
     return report;
   }
-  const at::Tensor residual = device::factor_transpose_times(maps_of(gaussian), solution).sub(b);
+  const at::Tensor residual =
+      device::factor_transpose_times(maps_of(gaussian), solution.detach()).sub_(b);
   report.relative_residual =
       largest_ratio(device::sum_of_squares(residual), device::sum_of_squares(b));
   return report;

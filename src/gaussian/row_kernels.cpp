@@ -44,6 +44,28 @@ SUPN_INLINE void substitute_from_left_fixed(T* __restrict acc, const OwnRow<T>& 
   }
 }
 
+// kTaps = 0: as many as the window says.
+template <std::int64_t kTaps, typename T>
+SUPN_INLINE void accumulate_window(T* __restrict acc,
+                                   T sign,
+                                   const Window<T>& window,
+                                   std::int64_t count) {
+  const std::int64_t taps = kTaps > 0 ? kTaps : window.taps;
+  const std::int64_t coefficient_step = window.coefficient_step;
+  const std::int64_t field_step = window.field_step;
+  const T* __restrict coefficients = window.coefficients;
+  const T* __restrict field = window.field;
+  for (std::int64_t i = 0; i < count; ++i) {
+    T value = acc[i];
+#pragma GCC unroll 8
+    for (std::int64_t j = 0; j < taps; ++j) {
+      const T coefficient = sign * coefficients[j * coefficient_step + i];
+      value = fused_multiply_add(coefficient, field[j * field_step + i], value);
+    }
+    acc[i] = value;
+  }
+}
+
 SUPN_INLINE double combined(const double (&lanes)[8]) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
@@ -65,6 +87,20 @@ SUPN_KERNEL void subtract_products(T* __restrict acc,
                                    const T* __restrict b,
                                    std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) acc[i] = fused_multiply_add(-a[i], b[i], acc[i]);
+}
+
+template <typename T>
+SUPN_KERNEL void add_window(T* __restrict acc, const Window<T>& window, std::int64_t count) {
+  if (window.taps == 3) return accumulate_window<3>(acc, T{1}, window, count);
+  if (window.taps == 5) return accumulate_window<5>(acc, T{1}, window, count);
+  accumulate_window<0>(acc, T{1}, window, count);
+}
+
+template <typename T>
+SUPN_KERNEL void subtract_window(T* __restrict acc, const Window<T>& window, std::int64_t count) {
+  if (window.taps == 3) return accumulate_window<3>(acc, T{-1}, window, count);
+  if (window.taps == 5) return accumulate_window<5>(acc, T{-1}, window, count);
+  accumulate_window<0>(acc, T{-1}, window, count);
 }
 
 template <typename T>
@@ -134,6 +170,8 @@ SUPN_KERNEL void substitute_from_left(T* __restrict acc, const OwnRow<T>& row) {
 #define SUPN_INSTANTIATE(T)                                                 \
   template void add_products<T>(T*, const T*, const T*, std::int64_t);      \
   template void subtract_products<T>(T*, const T*, const T*, std::int64_t); \
+  template void add_window<T>(T*, const Window<T>&, std::int64_t);          \
+  template void subtract_window<T>(T*, const Window<T>&, std::int64_t);     \
   template void multiply<T>(T*, const T*, std::int64_t);                    \
   template void exponential<T>(T*, const T*, T, std::int64_t);              \
   template double sum_of_squares<T>(const T*, std::int64_t);                \

@@ -14,6 +14,22 @@ void add_products(T* acc, const T* a, const T* b, std::int64_t count);
 template <typename T>
 void subtract_products(T* acc, const T* a, const T* b, std::int64_t count);
 
+// Several products at once, tap j being coefficients[j·coefficient_step + i]·field[j·field_step +
+// i]: acc[i] ← acc[i] ± tap 0 ± tap 1 ..., each fused, in this order. acc is read and written once,
+// which also spares the stalls of loads that follow a store to an address 4096 bytes on.
+template <typename T>
+struct Window {
+  const T* coefficients;
+  std::int64_t coefficient_step;
+  const T* field;
+  std::int64_t field_step;
+  std::int64_t taps;
+};
+template <typename T>
+void add_window(T* acc, const Window<T>& window, std::int64_t count);
+template <typename T>
+void subtract_window(T* acc, const Window<T>& window, std::int64_t count);
+
 // acc[i] ← acc[i]·a[i].
 template <typename T>
 void multiply(T* acc, const T* a, std::int64_t count);
