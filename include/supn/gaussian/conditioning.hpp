@@ -1,0 +1,112 @@
+// The Gaussian given measured values of some pixels, exactly: Bayes' rule for N(μ, Σ).
+//
+// Observation i says v_i = d[pixel i] + √R_i·η_i, R_i ≥ 0 its noise variance (0 = exact). With
+// M = Σ_KK + diag R, residuals e = v − μ_K and weights α = M⁻¹e:
+//
+//   mean      μ + Σ_·K α                      variance  diag(Σ − Σ_·K M⁻¹ Σ_K·)
+//   sample    s + Σ_·K M⁻¹(v + √R·η − s_K), s a draw of the prior (Matheron)
+//   evidence  log p(v) = −½ eᵀα − ½ log det M − (|K|/2)·log 2π
+//   distance  of v_i from what all other observations predict for it, in standard deviations:
+//             |α_i| / √(M⁻¹)_ii; large ones are outliers
+//
+// The same in precision form, A = Λ_UU + diag(1/R) over all pixels U that are not known exactly:
+// A·(x − μ)_U = −Λ_UK(v − μ)_K + e/R. Three ways of computing it:
+//
+//   kDense   covariance columns of K by substitution, Cholesky of M. Two substitutions and K²
+//            words a pixel known; the best up to some thousands.
+//   kBanded  Cholesky of A numbered along the shorter side: band b ≈ 2rH, N·b words, N·b²
+//            multiply-adds, whatever the number of observations.
+//   kPcg     conjugate gradients on A, preconditioned by L with the known pixels cut out; no memory
+//            to speak of. Its residual is measured, not believed. Gives mean and samples only; it
+//            may need too many steps on smooth fields.
+//   kAuto    kDense up to dense_limit observations; above, kPcg for mean and samples as long as it
+//            converges, and kBanded for the rest.
+//
+// float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
+// up; equal exact ones count once; exact ones that contradict each other are an error.
+// Source: method.md "Conditioning", numerics.md "Conditioning".
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "supn/gaussian/noise.hpp"
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+struct Observations {
+  at::Tensor pixels;               // int64 [M], raster indices y·W + x; M may be 0
+  at::Tensor values;               // [M], in the quantity of the prediction
+  at::Tensor noise_variance = {};  // [M], or one element for all, or undefined: exact
+};
+
+enum class ConditioningMethod { kAuto, kDense, kBanded, kPcg };
+
+struct ConditioningOptions {
+  ConditioningMethod method = ConditioningMethod::kAuto;
+  std::int64_t dense_limit = 4000;                    // observations; kAuto
+  std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes that a factor may take
+  double tolerance = 1e-9;                            // ‖residual‖/‖right side‖; kPcg
+  std::int64_t max_iterations = 200;                  // kPcg
+};
+
+// Of the work done so far; numerics is a value, not an exception.
+struct ConditioningReport {
+  ConditioningMethod method = ConditioningMethod::kAuto;  // that gave mean and samples
+  std::int64_t iterations = 0;                            // kPcg, largest of all solves
+  double relative_residual = 0.0;                         // kPcg, largest of all solves
+  bool converged = true;
+  std::string note;  // why kAuto took another method than its first choice; else empty
+};
+
+class Posterior;  // the algorithms, src/gaussian/posterior.hpp
+
+// Computes what is asked for when it is asked for; keeps factors. Not for use by several threads at
+// once.
+class ConditionedGaussian {
+ public:
+  // Throws c10::Error, naming what is wrong, if the Gaussian is not one image (use image(b)),
+  // shapes or dtypes do not fit, a pixel is outside, a value or variance is not finite, a variance
+  // is negative, or exact values of one pixel differ. The functions throw it if a factor would need
+  // more than memory_limit, or a matrix is numerically not positive definite (smooth fields known
+  // exactly at many pixels: give a noise variance).
+  ConditionedGaussian(const StructuredGaussian& gaussian,
+                      const Observations& observations,
+                      const ConditioningOptions& options = {});
+  ~ConditionedGaussian();
+  ConditionedGaussian(ConditionedGaussian&&) noexcept;
+  ConditionedGaussian& operator=(ConditionedGaussian&&) noexcept;
+
+  // [1,1,H,W]; exactly known pixels have exactly their value.
+  at::Tensor mean();
+
+  // [1,1,H,W], exact; 0 at exactly known pixels. Not by kPcg (throws).
+  at::Tensor variance();
+
+  // [1,S,H,W]: the prior's draws of `seed` (sample.hpp), conditioned. A sample does not depend on
+  // the range it is drawn in, but for rounding.
+  at::Tensor samples(std::uint64_t seed, const SampleRange& range);
+
+  // Matheron's rule on draws [1,S,H,W] of the prior with standard normal noise [S,M] of the
+  // observations.
+  at::Tensor condition_draws(const at::Tensor& draws, const at::Tensor& noise);
+
+  // log p(v) in nats; 0 without observations. Not by kPcg (throws).
+  double log_evidence();
+
+  // [M], standard deviations ≥ 0; 0 for an exact value that only repeats another. Not by kPcg
+  // (throws); by kBanded only if every observation has noise (throws otherwise), with fewer digits
+  // the smaller the noise is against the prior.
+  at::Tensor distances();
+
+  const ConditioningReport& report() const;
+
+ private:
+  std::unique_ptr<Posterior> posterior_;
+};
+
+}  // namespace supn

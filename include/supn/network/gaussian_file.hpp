@@ -1,0 +1,44 @@
+// A structured Gaussian as one safetensors file, for programs in any language
+// (scripts/read_gaussian.py reads it with nothing but NumPy):
+//
+//   mean          [B,1,H,W]   μ
+//   log_diagonal  [B,1,H,W]   φ
+//   off_diagonal  [B,K,H,W]   ψ, K = 2r(r+1); channel k is the neighbour
+//   Neighbourhood(r).offsets()[k]
+//
+// and the metadata (strings) format = "supn structured gaussian", format_version = "1", radius = r,
+// quantity = what the values are, e.g. "logit of disparity", beside any of the writer's own.
+// dtype F16, F32 or F64, the same for all three. F16 halves the size, but rounds ψ and φ to three
+// digits: harmless for rough factors, fatal for smooth ones (|ψ| in the hundreds), whose marginal
+// variances hang on the difference of ψ and e^φ.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+inline constexpr const char* kLogitOfDisparity = "logit of disparity";
+
+struct GaussianFile {
+  StructuredGaussian gaussian;
+  std::string quantity = kLogitOfDisparity;
+  std::map<std::string, std::string> metadata;  // further entries, by names other than the above
+};
+
+// Atomic. Throws IoError if the file cannot be written or a finite value overflows the dtype;
+// c10::Error if dtype is not float16, float32 or float64, or metadata uses a reserved name.
+void write_gaussian(const std::filesystem::path& path,
+                    const GaussianFile& file,
+                    at::ScalarType dtype);
+
+// On the CPU; float16 is read as float32. Throws IoError naming the tensor or entry that is
+// missing, unknown, of another shape or dtype, or holds a value that is not finite.
+GaussianFile read_gaussian(const std::filesystem::path& path);
+
+}  // namespace supn

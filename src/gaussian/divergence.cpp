@@ -1,0 +1,103 @@
+#include "supn/gaussian/divergence.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "exact_form.hpp"
+#include "supn/gaussian/factor.hpp"
+#include "supn/gaussian/marginal.hpp"
+
+namespace supn {
+namespace {
+
+// The same distribution, with further neighbours of coefficient 0.
+StructuredGaussian widened(const StructuredGaussian& gaussian, std::int64_t radius) {
+  const Neighbourhood wide(radius);
+  at::Tensor psi = at::zeros({gaussian.batch(), wide.size(), gaussian.height(), gaussian.width()},
+                             gaussian.mean().options());
+  const std::vector<Offset>& offsets = gaussian.neighbourhood().offsets();
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    const auto place = std::find(wide.offsets().begin(), wide.offsets().end(), offsets[k]);
+    psi.select(1, place - wide.offsets().begin())
+        .copy_(gaussian.off_diagonal().select(1, static_cast<std::int64_t>(k)));
+  }
+  return {gaussian.mean(), gaussian.log_diagonal(), psi, wide};
+}
+
+// Rows of Lᵀ: channel 0 is e^φ at the pixel itself, then ψ.
+struct Stencil {
+  at::Tensor coefficients;  // [B,K+1,H,W]
+  std::vector<Offset> offsets;
+};
+
+Stencil stencil_of(const StructuredGaussian& gaussian) {
+  Stencil stencil{at::cat({gaussian.log_diagonal().exp(), gaussian.off_diagonal()}, 1), {{0, 0}}};
+  const std::vector<Offset>& offsets = gaussian.neighbourhood().offsets();
+  stencil.offsets.insert(stencil.offsets.end(), offsets.begin(), offsets.end());
+  return stencil;
+}
+
+// Σ_n c_i[n]·c_j[n]·Cov(n + o_i, n + o_j), i ≤ j: [B].
+at::Tensor pair_sum(const Stencil& stencil,
+                    const LocalCovariances& covariances,
+                    std::size_t i,
+                    std::size_t j) {
+  const Offset& a = stencil.offsets[i];
+  const Offset& b = stencil.offsets[j];
+  const std::int64_t height = stencil.coefficients.size(2);
+  const std::int64_t width = stencil.coefficients.size(3);
+  const std::int64_t left = std::max<std::int64_t>({0, -a.dx, -b.dx});
+  const std::int64_t columns = width - left - std::max<std::int64_t>({0, a.dx, b.dx});
+  const std::int64_t rows = height - b.dy;
+  if (rows <= 0 || columns <= 0) {
+    return at::zeros({stencil.coefficients.size(0)}, stencil.coefficients.options());
+  }
+  const auto coefficient = [&](std::size_t k) {
+    return stencil.coefficients.select(1, static_cast<std::int64_t>(k))
+        .narrow(1, 0, rows)
+        .narrow(2, left, columns);
+  };
+  const at::Tensor covariance =
+      covariances.values.select(1, covariances.channel({b.dy - a.dy, b.dx - a.dx}))
+          .narrow(1, a.dy, rows)
+          .narrow(2, left + a.dx, columns);
+  return coefficient(i).mul(coefficient(j)).mul(covariance).sum({1, 2});
+}
+
+// tr(Λ₂Σ₁) = E‖L₂ᵀx‖² for x of covariance Σ₁, [B].
+at::Tensor expected_square(const StructuredGaussian& second, const StructuredGaussian& first) {
+  const std::int64_t radius =
+      std::max(first.neighbourhood().radius(), second.neighbourhood().radius());
+  const LocalCovariances covariances = local_covariances(widened(first, radius));
+  const Stencil stencil = stencil_of(second);
+  at::Tensor sum = at::zeros({first.batch()}, first.mean().options());
+  for (std::size_t i = 0; i < stencil.offsets.size(); ++i) {
+    for (std::size_t j = i; j < stencil.offsets.size(); ++j) {
+      sum.add_(pair_sum(stencil, covariances, i, j), i == j ? 1.0 : 2.0);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+at::Tensor kl_divergence(const StructuredGaussian& first, const StructuredGaussian& second) {
+  TORCH_CHECK(first.batch() == second.batch() && first.size() == second.size(),
+              "kl_divergence: both must have one batch and size, got means of ",
+              first.mean().sizes(),
+              " and ",
+              second.mean().sizes());
+  const StructuredGaussian p = exact_form(first);
+  const StructuredGaussian q = exact_form(second);
+  const at::Tensor shift = factor_transpose_times(q, p.mean().sub(q.mean()));
+  const at::Tensor squares = expected_square(q, p).add(shift.square().sum({1, 2, 3}));
+  const at::Tensor log_ratio = p.log_diagonal().sub(q.log_diagonal()).sum({1, 2, 3});
+  return squares.sub(static_cast<double>(p.pixels())).mul(0.5).add(log_ratio);
+}
+
+}  // namespace supn

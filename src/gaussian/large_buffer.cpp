@@ -1,0 +1,35 @@
+#include "large_buffer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace supn {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kCacheLine = 64;
+
+}  // namespace
+
+LargeBuffer::LargeBuffer(std::int64_t count) {
+  const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(double);
+  const std::size_t alignment = wanted < kHugePage ? kCacheLine : kHugePage;
+  const std::size_t bytes =
+      std::max<std::size_t>(1, (wanted + alignment - 1) / alignment) * alignment;
+  data_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
+  if (data_ == nullptr) throw std::bad_alloc();
+#ifdef __linux__
+  // A wish: where it is not granted everything works, slower.
+  if (alignment == kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
+#endif
+  std::fill_n(data_.get(), bytes / sizeof(double), 0.0);
+}
+
+void LargeBuffer::Release::operator()(double* data) const { std::free(data); }
+
+}  // namespace supn

@@ -1,0 +1,120 @@
+#include "supn/gaussian/marginal.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "covariance_window.hpp"
+#include "exact_form.hpp"
+
+namespace supn {
+namespace {
+
+std::vector<Offset> coupled_offsets(std::int64_t radius) {
+  std::vector<Offset> offsets;
+  for (std::int64_t dx = 0; dx <= 2 * radius; ++dx) offsets.push_back({0, dx});
+  for (std::int64_t dy = 1; dy <= radius; ++dy) {
+    for (std::int64_t dx = -2 * radius; dx <= 2 * radius; ++dx) offsets.push_back({dy, dx});
+  }
+  return offsets;
+}
+
+// read(image b, window) after each row of each image, from the last row up.
+template <typename Read>
+void slide(const StructuredGaussian& gaussian, const Read& read) {
+  const std::int64_t radius = gaussian.neighbourhood().radius();
+  const at::Tensor inverse = gaussian.log_diagonal().neg().exp().contiguous();
+  for (std::int64_t b = 0; b < gaussian.batch(); ++b) {
+    CovarianceWindow window({inverse.const_data_ptr<double>() + b * gaussian.pixels(),
+                             gaussian.off_diagonal().const_data_ptr<double>() +
+                                 b * gaussian.neighbourhood().size() * gaussian.pixels(),
+                             gaussian.height(),
+                             gaussian.width(),
+                             radius});
+    for (std::int64_t i = 0; i < gaussian.height(); ++i) {
+      window.advance();
+      read(b, window);
+    }
+  }
+}
+
+}  // namespace
+
+at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
+  const StructuredGaussian exact = exact_form(gaussian);
+  if (exact.neighbourhood().radius() == 0) return exact.log_diagonal().mul(-2.0).exp();
+  const std::int64_t width = exact.width();
+  at::Tensor result = at::zeros(exact.mean().sizes(), exact.mean().options());
+  double* out = result.mutable_data_ptr<double>();
+  slide(exact, [&](std::int64_t b, const CovarianceWindow& window) {
+    double* row = out + b * exact.pixels() + window.row() * width;
+    for (std::int64_t x = 0; x < width; ++x) row[x] = window.variance(x);
+  });
+  return result;
+}
+
+std::int64_t LocalCovariances::channel(const Offset& offset) const {
+  const auto found = std::find(offsets.begin(), offsets.end(), offset);
+  TORCH_CHECK(found != offsets.end(),
+              "LocalCovariances::channel: (",
+              offset.dy,
+              ", ",
+              offset.dx,
+              ") is not among the ",
+              offsets.size(),
+              " offsets; pairs the other way round follow by symmetry");
+  return found - offsets.begin();
+}
+
+LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
+  const StructuredGaussian exact = exact_form(gaussian);
+  LocalCovariances result{{}, coupled_offsets(exact.neighbourhood().radius())};
+  if (result.offsets.size() == 1) {
+    result.values = exact.log_diagonal().mul(-2.0).exp();
+    return result;
+  }
+  const std::int64_t height = exact.height();
+  const std::int64_t width = exact.width();
+  const auto channels = static_cast<std::int64_t>(result.offsets.size());
+  result.values = at::zeros({exact.batch(), channels, height, width}, exact.mean().options());
+  double* out = result.values.mutable_data_ptr<double>();
+  slide(exact, [&](std::int64_t b, const CovarianceWindow& window) {
+    double* row = out + b * channels * exact.pixels() + window.row() * width;
+    for (const auto& [dy, dx] : result.offsets) {
+      const std::int64_t first = std::max<std::int64_t>(0, -dx);
+      const std::int64_t end =
+          window.row() + dy < height ? width - std::max<std::int64_t>(0, dx) : 0;
+      for (std::int64_t x = first; x < end; ++x) row[x] = window.covariance(dy, x, x + dx);
+      row += exact.pixels();
+    }
+  });
+  return result;
+}
+
+LocalCovariances local_correlations(const LocalCovariances& covariances) {
+  const at::Tensor& values = covariances.values;
+  const at::Tensor deviation = values.narrow(1, 0, 1).sqrt();
+  LocalCovariances result{at::zeros(values.sizes(), values.options()), covariances.offsets};
+  const std::int64_t height = values.size(2);
+  const std::int64_t width = values.size(3);
+  for (std::size_t c = 0; c < covariances.offsets.size(); ++c) {
+    const auto [dy, dx] = covariances.offsets[c];
+    if (dy >= height || std::abs(dx) >= width) continue;
+    const std::int64_t left = std::max<std::int64_t>(0, -dx);
+    const auto part = [&, rows = height - dy, columns = width - std::abs(dx)](
+                          const at::Tensor& map, std::int64_t top, std::int64_t start) {
+      return map.narrow(2, top, rows).narrow(3, start, columns);
+    };
+    const auto channel = static_cast<std::int64_t>(c);
+    const at::Tensor correlation = part(values.narrow(1, channel, 1), 0, left)
+                                       .div(part(deviation, 0, left))
+                                       .div(part(deviation, dy, left + dx));
+    part(result.values.narrow(1, channel, 1), 0, left).copy_(correlation);
+  }
+  result.values.narrow(1, 0, 1).fill_(1.0);
+  return result;
+}
+
+}  // namespace supn
