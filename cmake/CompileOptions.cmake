@@ -9,21 +9,15 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
-find_program(SUPN_CCACHE ccache)
-if(SUPN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The precompiled header is only cacheable with these two sloppiness settings.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 ${SUPN_CCACHE})
-endif()
-
 add_library(supn_compile_options INTERFACE)
 target_compile_options(supn_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   # A false alarm of g++ 12 on "literal" + std::string (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  $<$<BOOL:${SUPN_CCACHE}>:-fpch-preprocess>
   # The one FMA order of the kernels is part of their contract: no contraction behind our back.
   -ffp-contract=off)
+# Else ATen/TensorOperators.h takes in every operator of LibTorch.
+target_compile_definitions(supn_compile_options INTERFACE AT_PER_OPERATOR_HEADERS)
 if(SUPN_WARNINGS_AS_ERRORS)
   target_compile_options(supn_compile_options INTERFACE -Werror)
 endif()

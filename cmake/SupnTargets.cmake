@@ -7,20 +7,29 @@
 # TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
 include_guard()
 
-# One precompiled header of LibTorch's module and optimizer headers (57 s once instead of 20 s a file).
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_nn_pch.cpp CONTENT "")
-add_library(supn_torch_nn_pch OBJECT ${CMAKE_BINARY_DIR}/torch_nn_pch.cpp)
-target_link_libraries(supn_torch_nn_pch PRIVATE supn::torch supn_compile_options)
-target_precompile_headers(supn_torch_nn_pch PRIVATE
+# LibTorch's and GoogleTest's headers are most of a compile: three precompiled headers take them in once.
+#   torch       tensors                       (libraries and apps)
+#   torch_nn    modules and optimizers        (TORCH_NN: 57 s once instead of 20 s a file)
+#   torch_test  tensors and GoogleTest        (tests without TORCH_NN; made in tests/)
+function(supn_precompiled_header name)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}_pch.cpp CONTENT "")
+  add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
+  target_link_libraries(supn_${name}_pch PRIVATE supn::torch supn_compile_options)
+  target_precompile_headers(supn_${name}_pch PRIVATE ${ARGN})
+endfunction()
+
+set(supn_tensor_headers <ATen/core/Tensor.h> <ATen/Context.h> <ATen/TensorOperators.h>
+    <ATen/ops/empty.h> <ATen/ops/zeros.h> <c10/util/Exception.h>
+    <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <span> <sstream> <string> <vector>)
+supn_precompiled_header(torch ${supn_tensor_headers})
+supn_precompiled_header(torch_nn
   <ATen/ATen.h> <torch/nn/module.h> <torch/nn/modules/conv.h> <torch/nn/modules/batchnorm.h>
   <torch/nn/modules/linear.h> <torch/nn/modules/container/modulelist.h>
   <torch/csrc/autograd/custom_function.h> <torch/optim/adam.h>)
-
-function(supn_common_settings target torch_nn)
+# header: torch, torch_nn or torch_test
+function(supn_common_settings target header)
   target_link_libraries(${target} PRIVATE supn_compile_options)
-  if(torch_nn)
-    target_precompile_headers(${target} REUSE_FROM supn_torch_nn_pch)
-  endif()
+  target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
 endfunction()
 
 function(supn_library layer)
@@ -29,7 +38,11 @@ function(supn_library layer)
   add_library(supn::${layer} ALIAS supn_${layer})
   target_include_directories(supn_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(supn_${layer} PUBLIC supn::torch ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
-  supn_common_settings(supn_${layer} ${ARG_TORCH_NN})
+  if(ARG_TORCH_NN)
+    supn_common_settings(supn_${layer} torch_nn)
+  else()
+    supn_common_settings(supn_${layer} torch)
+  endif()
 endfunction()
 
 # The target is <name>_app, since libraries are called supn_<layer>; the program is bin/<name>.
@@ -39,7 +52,7 @@ function(supn_app name)
   target_link_libraries(${name}_app PRIVATE supn_app_common ${ARG_LINK})
   set_target_properties(${name}_app PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  supn_common_settings(${name}_app TRUE)
+  supn_common_settings(${name}_app torch_nn)
   add_dependencies(apps ${name}_app)
 endfunction()
 
@@ -58,7 +71,11 @@ function(supn_tests layer)
   target_compile_definitions(${target} PRIVATE
     SUPN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SUPN_BINARY_DIR="${PROJECT_BINARY_DIR}"
     SUPN_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
-  supn_common_settings(${target} ${ARG_TORCH_NN})
+  if(ARG_TORCH_NN)
+    supn_common_settings(${target} torch_nn)
+  else()
+    supn_common_settings(${target} torch_test)
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX "${layer}." DISCOVERY_TIMEOUT 120
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 1200)
 endfunction()

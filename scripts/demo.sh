@@ -25,6 +25,8 @@ case "$size" in
   *) echo "demo: --size is default or smallest, not '$size'" >&2; exit 1 ;;
 esac
 
+# Threads that wait must not spin on cores that the loader or another program needs.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 scripts/setup.sh
 cmake --preset release
 cmake --build --preset release --target apps

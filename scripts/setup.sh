@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 TORCH_VERSION=2.11.0
-PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv ccache
+PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv
           libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev
           libgtest-dev libgmock-dev)
 

@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}
+# Tests run side by side: a thread that waits must not spin on a core that another test needs.
+export OMP_WAIT_POLICY=passive
 scripts/setup.sh --tests
 cmake --preset "$preset"
 cmake --build --preset "$preset"

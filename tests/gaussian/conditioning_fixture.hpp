@@ -11,6 +11,12 @@
 
 namespace supn::test {
 
+using Method = ConditioningMethod;
+
+constexpr double kTolerance = 1e-10;
+
+inline ConditioningOptions by(Method method) { return {.method = method, .tolerance = 1e-13}; }
+
 // Observations must not repeat an exact pixel.
 class DenseConditioning {
  public:
