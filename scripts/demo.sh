@@ -20,8 +20,8 @@ while [ $# -gt 0 ]; do
   esac
 done
 case "$size" in
-  default) train=192; val=16; test=24; epochs=8; samples=40 ;;
-  smallest) train=12; val=4; test=4; epochs=1; samples=10 ;;
+  default) train=192; val=16; test=24; warm_up=8; epochs=3; samples=40 ;;
+  smallest) train=12; val=4; test=4; warm_up=2; epochs=1; samples=10 ;;
   *) echo "demo: --size is default or smallest, not '$size'" >&2; exit 1 ;;
 esac
 
@@ -39,7 +39,8 @@ settings=(--config configs/demo.yaml --set "data.root=$out/road" --set "data.sam
           --set "data.test_split=$out/road/splits/test_files.txt")
 
 $bin/supn_data synth --out "$out/road" --seed 1 --train $train --val $val --test $test
-$bin/supn_train "${settings[@]}" --set "training.output=$out/run" --set "training.epochs=$epochs"
+$bin/supn_train "${settings[@]}" --set "training.output=$out/run" \
+  --set "training.warm_up.epochs=$warm_up" --set "training.epochs=$epochs"
 $bin/supn_sample --checkpoint "$out/run/best" "${settings[@]}" --split test --count 8 --seed 1 \
   --quantity depth --scale 5.4 --out "$out/samples"
 $bin/supn_eval --checkpoint "$out/run/best" --ensemble --truth "${settings[@]}" --split test \

@@ -86,8 +86,8 @@ at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const Draw
   const std::string quantity(option_name(options.quantity));
   const ImageSize size{maps.mean.size(0), maps.mean.size(1)};
   const bool is_depth = options.quantity == Quantity::kDepth;
-  const ColourBar values{
-      percentile_range(maps.mean, 1.0, is_depth ? 95.0 : 99.0), ColourMap::kMagma, unit};
+  ColourBar values{percentile_range(maps.mean, 1.0, 99.0), ColourMap::kMagma, unit};
+  if (is_depth && values.range.low > 0.0) values.range.scaling = ColourScaling::kLogarithmic;
   ColourRange spread = percentile_range(maps.std, 0.0, 98.0);
   spread.low = 0.0;
   std::vector<Panel> panels;

@@ -75,6 +75,10 @@ Palette palette_of(ColourMap colours) {
 // Place in the palette, [0, 1].
 double place_of(double value, const ColourRange& range) {
   if (range.high == range.low) return value > range.low ? 1.0 : 0.0;
+  if (range.scaling == ColourScaling::kLogarithmic) {
+    if (value <= range.low) return 0.0;
+    return std::min(std::log(value / range.low) / std::log(range.high / range.low), 1.0);
+  }
   const double t = std::clamp((value - range.low) / (range.high - range.low), 0.0, 1.0);
   if (range.scaling == ColourScaling::kLinear) return t;
   const double signed_distance = 2.0 * t - 1.0;
@@ -107,6 +111,11 @@ at::Tensor colourise(const at::Tensor& map, const ColourRange& range, ColourMap 
   TORCH_CHECK(map.dim() == 2, "colourise: expected a map [H,W], got ", map.sizes());
   TORCH_CHECK(std::isfinite(range.low) && std::isfinite(range.high) && range.low <= range.high,
               "colourise: expected a finite range with low <= high, got ",
+              range.low,
+              " ... ",
+              range.high);
+  TORCH_CHECK(range.scaling != ColourScaling::kLogarithmic || range.low > 0.0,
+              "colourise: expected a positive range for logarithmic colours, got ",
               range.low,
               " ... ",
               range.high);

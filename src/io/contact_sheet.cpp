@@ -107,9 +107,14 @@ std::vector<Row> rows_of(const std::vector<Panel>& panels, std::size_t columns) 
 }
 
 void draw_bar(cv::Mat& sheet, const ColourBar& bar, const cv::Rect& place) {
-  // Places equally far apart in the range, so that the scaling shows as it does in the picture.
+  // Places equally far apart in the range, so that the scaling shows as it does in the picture;
+  // equal ratios apart for logarithmic colours.
   const ColourRange& range = bar.range;
-  const at::Tensor ramp = at::linspace(range.low, range.high, place.width, at::kDouble);
+  const bool logarithmic = range.scaling == ColourScaling::kLogarithmic;
+  const at::Tensor ramp =
+      logarithmic
+          ? at::linspace(std::log(range.low), std::log(range.high), place.width, at::kDouble).exp()
+          : at::linspace(range.low, range.high, place.width, at::kDouble);
   at::Tensor colours = colourise(ramp.view({1, place.width}), range, bar.colours);
   const cv::Mat line(1, place.width, CV_8UC3, colours.mutable_data_ptr<std::uint8_t>());
   for (int y = 0; y < place.height; ++y)
@@ -117,7 +122,8 @@ void draw_bar(cv::Mat& sheet, const ColourBar& bar, const cv::Rect& place) {
   cv::rectangle(sheet, place, cv::Scalar(120, 120, 120));
 
   const int base = place.y + place.height + kBarLabelHeight - 5;
-  const std::string middle = number(0.5 * (range.low + range.high));
+  const std::string middle =
+      number(logarithmic ? std::sqrt(range.low * range.high) : 0.5 * (range.low + range.high));
   const std::string high = number(range.high) + (bar.unit.empty() ? "" : " " + ascii(bar.unit));
   draw_text(sheet, number(range.low), {place.x, base}, kLabelScale);
   draw_text(sheet,

@@ -63,6 +63,15 @@ TEST(Colourise, SignedRootSpreadsSmallDeviations) {
   EXPECT_EQ(colour_of(-0.25, range, ColourMap::kGrey)[0], 64);
 }
 
+TEST(Colourise, LogarithmicGivesEqualRatiosEqualSteps) {
+  const ColourRange range{1.0, 100.0, ColourScaling::kLogarithmic};
+  const at::Tensor map = at::tensor({0.0, 1.0, 10.0, 100.0, 1000.0}, at::kDouble).view({1, 5});
+  const at::Tensor grey = colourise(map, range, ColourMap::kGrey).select(2, 0).to(at::kLong);
+  EXPECT_TRUE(grey.equal(at::tensor({0, 0, 128, 255, 255}, at::kLong).view({1, 5}))) << grey;
+  const ColourRange with_zero{0.0, 1.0, ColourScaling::kLogarithmic};
+  EXPECT_THROW(colourise(map, with_zero, ColourMap::kGrey), c10::Error);
+}
+
 TEST(Colourise, DrawsARangeWithoutExtent) {
   EXPECT_EQ(colour_of(3.0, {3.0, 3.0}, ColourMap::kGrey), (Rgb{0, 0, 0}));
   EXPECT_EQ(colour_of(3.5, {3.0, 3.0}, ColourMap::kGrey), (Rgb{255, 255, 255}));

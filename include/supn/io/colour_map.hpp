@@ -10,8 +10,9 @@ namespace supn {
 enum class ColourMap { kGrey, kMagma, kViridis, kTurbo, kRedBlue };
 
 // kSignedRoot shows sign(t)·√|t| with t the signed distance from the range's middle over half its
-// width: small deviations become visible beside large ones.
-enum class ColourScaling { kLinear, kSignedRoot };
+// width: small deviations become visible beside large ones. kLogarithmic gives equal ratios equal
+// steps, for depths; its range must be positive.
+enum class ColourScaling { kLinear, kSignedRoot, kLogarithmic };
 
 struct ColourRange {
   double low = 0.0;
@@ -22,7 +23,7 @@ struct ColourRange {
 // map: floating point or integer [H,W]; gives uint8 RGB [H,W,3]. Values beyond the range take its
 // ends' colours; values that are not finite are magenta, a colour of none of the maps. With low =
 // high, values up to low take the low end's colour. Throws c10::Error for another shape, or a range
-// that is not finite or upside down.
+// that is not finite, upside down, or logarithmic and not positive.
 at::Tensor colourise(const at::Tensor& map, const ColourRange& range, ColourMap colours);
 
 // The range of the finite values between two percentiles (0 … 100, low first); [0, 1] where none
