@@ -9,63 +9,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "contiguous_factor.hpp"
 #include "factor_maps.hpp"
 #include "factor_rows.hpp"
 #include "row_kernels.hpp"
 
 namespace supn::cpu {
 namespace {
-
-constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
-
-// e^{sign·φ}, in the order of memory.
-template <typename T>
-at::Tensor exponential(const at::Tensor& log_diagonal, T sign) {
-  const at::Tensor input = log_diagonal.contiguous();
-  at::Tensor result = at::empty_like(input);
-  const T* in = input.const_data_ptr<T>();
-  T* out = result.mutable_data_ptr<T>();
-  at::parallel_for(0, input.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    row::exponential<T>(out + begin, in + begin, sign, end - begin);
-  });
-  return result;
-}
-
-// The factor's maps in memory order, with e^{sign·φ} for the diagonal.
-template <typename T>
-class ContiguousFactor {
- public:
-  ContiguousFactor(const FactorMaps& factor, T sign)
-      : diagonal_(exponential<T>(factor.log_diagonal, sign)),
-        off_diagonal_(factor.off_diagonal.contiguous()),
-        radius_(factor.radius) {}
-
-  FactorImage<T> image(std::int64_t b) const {
-    const std::int64_t height = diagonal_.size(2);
-    const std::int64_t width = diagonal_.size(3);
-    const std::int64_t channels = off_diagonal_.size(1);
-    return {diagonal_.const_data_ptr<T>() + b * height * width,
-            off_diagonal_.const_data_ptr<T>() + b * channels * height * width,
-            height,
-            width,
-            radius_};
-  }
-
- private:
-  at::Tensor diagonal_;
-  at::Tensor off_diagonal_;
-  std::int64_t radius_;
-};
-
-// f(image of sample i, i) for every sample of every image, i = b·S + s.
-template <typename T, typename Function>
-void for_each_sample(const ContiguousFactor<T>& factor, const at::Tensor& x, const Function& f) {
-  const std::int64_t samples = x.size(1);
-  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (x.size(2) * x.size(3)));
-  at::parallel_for(0, x.size(0) * samples, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) f(factor.image(i / samples), i);
-  });
-}
 
 // f(image, offset of the sample in memory, y) for every row of every sample.
 template <typename T, typename Function>
@@ -96,38 +46,6 @@ at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field) {
     accumulate_other_rows<kSide>(image, y, field_row);
     accumulate_own_row<kSide>(image, y, field_row);
     row::add_products<T>(acc, image.diagonal_row(y), in + sample + y * image.width, image.width);
-  });
-  return result;
-}
-
-// In place, row by row from the far end: the finished rows are subtracted as whole rows, then the
-// row's own chain runs.
-template <Side kSide, typename T>
-void substitute(const FactorImage<T>& image, T* solution) {
-  for (std::int64_t i = 0; i < image.height; ++i) {
-    const std::int64_t y = kSide == Side::kLater ? image.height - 1 - i : i;
-    T* acc = solution + y * image.width;
-    accumulate_other_rows<kSide>(image, y, {kSubtract<T>, solution, acc});
-    const row::OwnRow<T> own{image.off_diagonal + y * image.width,
-                             image.pixels(),
-                             image.diagonal_row(y),
-                             image.width,
-                             image.radius};
-    if constexpr (kSide == Side::kLater) {
-      row::substitute_from_right<T>(acc, own);
-    } else {
-      row::substitute_from_left<T>(acc, own);
-    }
-  }
-}
-
-template <Side kSide, typename T>
-at::Tensor solved(const FactorMaps& maps, const at::Tensor& b) {
-  const ContiguousFactor<T> factor(maps, T{-1});
-  at::Tensor result = b.clone(at::MemoryFormat::Contiguous);
-  T* out = result.mutable_data_ptr<T>();
-  for_each_sample(factor, result, [&](const FactorImage<T>& image, std::int64_t i) {
-    substitute<kSide>(image, out + i * image.pixels());
   });
   return result;
 }
@@ -247,17 +165,6 @@ at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
 at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
   return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_transpose_times", [&] {
     return multiplied<Side::kLater, scalar_t>(factor, x);
-  });
-}
-
-at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(
-      b.scalar_type(), "solve_factor", [&] { return solved<Side::kEarlier, scalar_t>(factor, b); });
-}
-
-at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return solved<Side::kLater, scalar_t>(factor, b);
   });
 }
 

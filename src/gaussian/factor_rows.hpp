@@ -57,6 +57,16 @@ struct Columns {
   std::int64_t end;
 };
 
+// Where ψ of an offset is, as pixel (y, x) needs it; its neighbour must be inside the image.
+template <Side kSide, typename T>
+const T* coefficient_at(const FactorImage<T>& image,
+                        const Offset& offset,
+                        std::int64_t y,
+                        std::int64_t x) {
+  if constexpr (kSide == Side::kLater) return image.coefficient_row(offset, y) + x;
+  return image.coefficient_row(offset, y - offset.dy) + x - offset.dx;
+}
+
 // The window's first tap at column x of row y: where the coefficients and the field of an offset
 // are.
 template <Side kSide, typename T>
@@ -68,10 +78,7 @@ row::Window<T> window_at(const FactorImage<T>& image,
   constexpr std::int64_t kSign = kSide == Side::kLater ? 1 : -1;
   const std::int64_t neighbour_y = y + kSign * offset.dy;
   const std::int64_t neighbour_x = x + kSign * offset.dx;
-  const T* coefficients = kSide == Side::kLater
-                              ? image.coefficient_row(offset, y) + x
-                              : image.coefficient_row(offset, neighbour_y) + neighbour_x;
-  return {coefficients,
+  return {coefficient_at<kSide>(image, offset, y, x),
           image.pixels() + (kSide == Side::kLater ? 0 : -1),
           field + neighbour_y * image.width + neighbour_x,
           kSign,
