@@ -4,7 +4,8 @@
 #
 #   scripts/setup.sh            LibTorch without CUDA's libraries (1.3 GB): builds and runs on the CPU
 #   scripts/setup.sh --cuda     the full wheel (4.7 GB): CUDA as well
-#   scripts/setup.sh --tests    also numpy and safetensors for Python, which some tests compare with
+#   scripts/setup.sh --tests    also numpy, safetensors and tensorboard for Python, which some tests
+#                               compare with
 #
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
 set -euo pipefail
@@ -21,7 +22,7 @@ for argument in "$@"; do
   case "$argument" in
     --cuda) cuda=yes ;;
     --tests) tests=yes ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$argument' (known: --cuda, --tests, --help)" >&2; exit 1 ;;
   esac
 done
@@ -85,11 +86,12 @@ install_torch() {
 }
 
 install_test_packages() {
-  if .venv/bin/python -c 'import numpy, safetensors' 2>/dev/null; then
-    echo "setup: numpy and safetensors are installed"
+  if .venv/bin/python -c 'import numpy, safetensors, tensorboard' 2>/dev/null; then
+    echo "setup: numpy, safetensors and tensorboard are installed"
   else
-    echo "setup: installing numpy and safetensors (tests compare with them)"
-    .venv/bin/pip install -q --disable-pip-version-check numpy==2.2.6 safetensors==0.6.2
+    echo "setup: installing numpy, safetensors and tensorboard (tests compare with them)"
+    .venv/bin/pip install -q --disable-pip-version-check \
+      numpy==2.2.6 safetensors==0.6.2 tensorboard==2.20.0 protobuf==6.33.6
   fi
 }
 
