@@ -31,6 +31,15 @@ void check_field(const char* function, const StructuredGaussian& gaussian, const
               x.device());
 }
 
+void check_range(const char* function, const SampleRange& range) {
+  TORCH_CHECK(range.first >= 0 && range.count > 0,
+              function,
+              ": samples must start at 0 or later and number 1 or more, got first ",
+              range.first,
+              ", count ",
+              range.count);
+}
+
 void check_first_order(const char* function) {
   TORCH_CHECK(!at::GradMode::is_enabled(),
               function,

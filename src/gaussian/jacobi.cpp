@@ -8,6 +8,7 @@
 
 #include "factor_maps.hpp"
 #include "field_check.hpp"
+#include "residual_ratio.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn {
@@ -19,8 +20,16 @@ FactorMaps maps_of(const StructuredGaussian& gaussian) {
           gaussian.neighbourhood().radius()};
 }
 
-// Largest √(residual²/target²) over the samples; 0/0 is a solved system.
-double largest_ratio(const at::Tensor& residual_squares, const at::Tensor& target_squares) {
+// A finite sum of squares rules them out in one pass; only otherwise they are counted.
+std::int64_t non_finite_values(const at::Tensor& x) {
+  if (device::sum_of_squares(x).isfinite().all().item<bool>()) return 0;
+  return x.numel() - at::isfinite(x).sum().item<std::int64_t>();
+}
+
+}  // namespace
+
+double largest_residual_ratio(const at::Tensor& residual_squares,
+                              const at::Tensor& target_squares) {
   const at::Tensor residual = residual_squares.to(at::kCPU).contiguous();
   const at::Tensor target = target_squares.to(at::kCPU).contiguous();
   const double* r = residual.const_data_ptr<double>();
@@ -33,14 +42,6 @@ double largest_ratio(const at::Tensor& residual_squares, const at::Tensor& targe
   }
   return largest;
 }
-
-// A finite sum of squares rules them out in one pass; only otherwise they are counted.
-std::int64_t non_finite_values(const at::Tensor& x) {
-  if (device::sum_of_squares(x).isfinite().all().item<bool>()) return 0;
-  return x.numel() - at::isfinite(x).sum().item<std::int64_t>();
-}
-
-}  // namespace
 
 SolveReport solve_report(const StructuredGaussian& gaussian,
                          const at::Tensor& b,
@@ -64,7 +65,7 @@ SolveReport solve_report(const StructuredGaussian& gaussian,
   const at::Tensor residual =
       device::factor_transpose_times(maps_of(gaussian), solution.detach()).sub_(b);
   report.relative_residual =
-      largest_ratio(device::sum_of_squares(residual), device::sum_of_squares(b));
+      largest_residual_ratio(device::sum_of_squares(residual), device::sum_of_squares(b));
   return report;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "field_check.hpp"
 #include "noise_kernels.hpp"
 
 namespace supn {
@@ -40,11 +41,7 @@ at::Tensor standard_normal(std::span<const std::uint64_t> seeds,
                            const ImageSize& size,
                            const at::TensorOptions& options) {
   TORCH_CHECK(!seeds.empty(), "standard_normal: one seed per image is needed, got none");
-  TORCH_CHECK(range.first >= 0 && range.count > 0,
-              "standard_normal: samples must start at 0 or later and number 1 or more, got first ",
-              range.first,
-              ", count ",
-              range.count);
+  check_range("standard_normal", range);
   TORCH_CHECK(size.height > 0 && size.width > 0,
               "standard_normal: height and width must be positive, got ",
               size.height,

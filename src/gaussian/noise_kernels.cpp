@@ -12,21 +12,23 @@ namespace {
 
 constexpr int kBlocks = 32;  // counters at once: enough for the widest vectors, and all in L1
 
+struct Counters {
+  std::uint64_t pixel_block[kBlocks];
+  std::uint64_t sample[kBlocks];
+};
+
 struct WordBlocks {
   std::uint32_t words[4][kBlocks];
 };
 
-// Philox4x32::random_words for consecutive counters, laid out for vector registers.
-SUPN_INLINE void fill_words(WordBlocks& blocks, const NoiseStream& stream, std::uint64_t block) {
-  const Philox4x32::Key seed = Philox4x32::key_of(stream.seed);
-  const auto sample_low = static_cast<std::uint32_t>(stream.sample);
-  const auto sample_high = static_cast<std::uint32_t>(stream.sample >> 32);
+// Philox4x32::random_words of every counter, laid out for vector registers.
+SUPN_INLINE void fill_words(WordBlocks& blocks, std::uint64_t key, const Counters& counters) {
+  const Philox4x32::Key seed = Philox4x32::key_of(key);
   for (int i = 0; i < kBlocks; ++i) {
-    const std::uint64_t pixel_block = block + static_cast<std::uint64_t>(i);
-    std::uint32_t c0 = static_cast<std::uint32_t>(pixel_block);
-    std::uint32_t c1 = static_cast<std::uint32_t>(pixel_block >> 32);
-    std::uint32_t c2 = sample_low;
-    std::uint32_t c3 = sample_high;
+    std::uint32_t c0 = static_cast<std::uint32_t>(counters.pixel_block[i]);
+    std::uint32_t c1 = static_cast<std::uint32_t>(counters.pixel_block[i] >> 32);
+    std::uint32_t c2 = static_cast<std::uint32_t>(counters.sample[i]);
+    std::uint32_t c3 = static_cast<std::uint32_t>(counters.sample[i] >> 32);
     std::uint32_t k0 = seed[0];
     std::uint32_t k1 = seed[1];
     for (int round = 0; round < Philox4x32::kRounds; ++round) {
@@ -46,16 +48,26 @@ SUPN_INLINE void fill_words(WordBlocks& blocks, const NoiseStream& stream, std::
   }
 }
 
-// Box-Muller of one pair of words of every block: pixels `first` and `first` + 1 of each four.
+// Box-Muller of two words of every block: normals first and first + 1 of each block's four.
 template <typename T>
-SUPN_INLINE void fill_pairs(T (&normals)[4 * kBlocks], const WordBlocks& blocks, int first) {
+SUPN_INLINE void fill_pairs(T (&normals)[4][kBlocks], const WordBlocks& blocks, int first) {
   for (int i = 0; i < kBlocks; ++i) {
     const T square = elementary::minus_two_log_uniform<T>(blocks.words[first][i]);
     const T radius = std::sqrt(square);
     const auto angle = elementary::cosine_sine_of_turn<T>(blocks.words[first + 1][i]);
-    normals[4 * i + first] = radius * angle.cosine;
-    normals[4 * i + first + 1] = radius * angle.sine;
+    normals[first][i] = radius * angle.cosine;
+    normals[first + 1][i] = radius * angle.sine;
   }
+}
+
+template <typename T>
+SUPN_INLINE void fill_normals(T (&normals)[4][kBlocks],
+                              std::uint64_t key,
+                              const Counters& counters) {
+  WordBlocks blocks;
+  fill_words(blocks, key, counters);
+  fill_pairs(normals, blocks, 0);
+  fill_pairs(normals, blocks, 2);
 }
 
 }  // namespace
@@ -64,16 +76,55 @@ template <typename T>
 SUPN_KERNEL void fill_standard_normal(T* out, const NoiseStream& stream, std::int64_t count) {
   constexpr std::int64_t kChunk = 4 * kBlocks;
   for (std::int64_t done = 0; done < count; done += kChunk) {
-    WordBlocks blocks;
-    T normals[kChunk];
-    fill_words(blocks, stream, stream.first_block + static_cast<std::uint64_t>(done / 4));
-    fill_pairs(normals, blocks, 0);
-    fill_pairs(normals, blocks, 2);
-    std::copy_n(normals, std::min(kChunk, count - done), out + done);
+    Counters counters;
+    for (int i = 0; i < kBlocks; ++i) {
+      counters.pixel_block[i] = stream.first_block + static_cast<std::uint64_t>(done / 4 + i);
+      counters.sample[i] = stream.sample;
+    }
+    T normals[4][kBlocks];
+    fill_normals(normals, stream.seed, counters);
+    T in_order[kChunk];
+    for (int i = 0; i < kBlocks; ++i) {
+      for (int j = 0; j < 4; ++j) in_order[4 * i + j] = normals[j][i];
+    }
+    std::copy_n(in_order, std::min(kChunk, count - done), out + done);
+  }
+}
+
+template <typename T>
+SUPN_KERNEL void fill_standard_normal_lanes(T* out,
+                                            const NoiseStream& stream,
+                                            std::int64_t blocks,
+                                            std::int64_t lanes) {
+  const std::int64_t at_once = kBlocks / lanes;
+  for (std::int64_t block = 0; block < blocks; block += at_once) {
+    Counters counters;
+    for (std::int64_t i = 0; i < at_once; ++i) {
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        counters.pixel_block[i * lanes + lane] =
+            stream.first_block + static_cast<std::uint64_t>(block + i);
+        counters.sample[i * lanes + lane] = stream.sample + static_cast<std::uint64_t>(lane);
+      }
+    }
+    T normals[4][kBlocks];
+    fill_normals(normals, stream.seed, counters);
+    for (std::int64_t i = 0; i < std::min(at_once, blocks - block); ++i) {
+      for (std::int64_t j = 0; j < 4; ++j) {
+        std::copy_n(normals[j] + i * lanes, lanes, out + (4 * (block + i) + j) * lanes);
+      }
+    }
   }
 }
 
 template void fill_standard_normal<float>(float*, const NoiseStream&, std::int64_t);
 template void fill_standard_normal<double>(double*, const NoiseStream&, std::int64_t);
+template void fill_standard_normal_lanes<float>(float*,
+                                                const NoiseStream&,
+                                                std::int64_t,
+                                                std::int64_t);
+template void fill_standard_normal_lanes<double>(double*,
+                                                 const NoiseStream&,
+                                                 std::int64_t,
+                                                 std::int64_t);
 
 }  // namespace supn::row

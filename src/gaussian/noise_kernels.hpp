@@ -1,4 +1,4 @@
-// The inner loop of noise.hpp: plain pointers, one sample of one image, no threads.
+// The inner loops of noise.hpp: plain pointers, samples of one image, no threads.
 #pragma once
 
 #include <cstdint>
@@ -15,5 +15,13 @@ struct NoiseStream {
 // out[i] = ε of pixel 4·first_block + i, i < count. T is float or double.
 template <typename T>
 void fill_standard_normal(T* out, const NoiseStream& stream, std::int64_t count);
+
+// The samples `sample`, sample + 1, … in lanes (8, 16 or 32): out[i·lanes + lane] = ε of pixel
+// 4·first_block + i of sample + lane, i < 4·blocks.
+template <typename T>
+void fill_standard_normal_lanes(T* out,
+                                const NoiseStream& stream,
+                                std::int64_t blocks,
+                                std::int64_t lanes);
 
 }  // namespace supn::row

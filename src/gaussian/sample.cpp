@@ -1,8 +1,51 @@
 #include "supn/gaussian/sample.hpp"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
 #include <c10/util/Exception.h>
 
+#include <utility>
+
+#include "field_check.hpp"
+#include "residual_ratio.hpp"
+#include "sample_cpu.hpp"
+
 namespace supn {
+namespace {
+
+bool wants_graph(const StructuredGaussian& gaussian) {
+  return at::GradMode::is_enabled() &&
+         (gaussian.mean().requires_grad() || gaussian.log_diagonal().requires_grad() ||
+          gaussian.off_diagonal().requires_grad());
+}
+
+Samples solved_noise(const StructuredGaussian& gaussian,
+                     std::span<const std::uint64_t> seeds,
+                     const SampleRange& range) {
+  const at::Tensor eps = standard_normal(seeds, range, gaussian.size(), gaussian.mean().options());
+  const at::Tensor solution = solve_factor_transpose(gaussian, eps);
+  return {gaussian.mean().add(solution), solve_report(gaussian, eps, solution, 1)};
+}
+
+// Without tensors of noise and of residuals, but for the rare sample whose values that are not
+// finite are to be counted.
+Samples fused(const StructuredGaussian& gaussian,
+              std::span<const std::uint64_t> seeds,
+              const SampleRange& range) {
+  cpu::ExactSamples exact = cpu::sample_exactly(
+      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood().radius()},
+      gaussian.mean(),
+      seeds,
+      range);
+  if (!exact.residual_squares.isfinite().all().item<bool>()) {
+    return solved_noise(gaussian, seeds, range);
+  }
+  const SolveReport report{
+      1, largest_residual_ratio(exact.residual_squares, exact.noise_squares), 0};
+  return {std::move(exact.values), report};
+}
+
+}  // namespace
 
 Samples sample(const StructuredGaussian& gaussian,
                std::span<const std::uint64_t> seeds,
@@ -13,14 +56,16 @@ Samples sample(const StructuredGaussian& gaussian,
               " seeds for ",
               gaussian.batch(),
               " images");
-  const at::Tensor eps =
-      standard_normal(seeds, options.range, gaussian.size(), gaussian.mean().options());
+  check_range("sample", options.range);
   if (options.method == SampleMethod::kJacobi) {
+    const at::Tensor eps =
+        standard_normal(seeds, options.range, gaussian.size(), gaussian.mean().options());
     const JacobiSolution jacobi = jacobi_solve_factor_transpose(gaussian, eps, options.iterations);
     return {gaussian.mean().detach().add(jacobi.solution), jacobi.report};
   }
-  const at::Tensor solution = solve_factor_transpose(gaussian, eps);
-  return {gaussian.mean().add(solution), solve_report(gaussian, eps, solution, 1)};
+  const bool fusible = gaussian.mean().is_cpu() && !wants_graph(gaussian);
+  return fusible ? fused(gaussian, seeds, options.range)
+                 : solved_noise(gaussian, seeds, options.range);
 }
 
 }  // namespace supn

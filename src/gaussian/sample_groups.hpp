@@ -10,6 +10,9 @@
 
 namespace supn {
 
+// A tile of 8 lanes takes as long as this many samples one by one.
+inline constexpr std::int64_t kFewestInTile = 5;
+
 // Samples first … first + count − 1 of an image; lanes = 1 for a sample alone.
 struct SampleGroup {
   std::int64_t first;
@@ -24,7 +27,6 @@ struct SampleLoad {
   std::int64_t images;
   std::int64_t samples;
   std::int64_t threads;
-  std::int64_t fewest_in_tile;  // fewer samples go one by one
 };
 
 // The groups of one image, all images having the same.
@@ -40,7 +42,7 @@ std::vector<SampleGroup> sample_groups(const SampleLoad& load) {
     const std::int64_t rest = load.samples - first;
     std::int64_t lanes = widest;
     while (lanes > tile::kFewestLanes && lanes / 2 >= rest) lanes /= 2;
-    if (rest < load.fewest_in_tile) lanes = 1;
+    if (rest < kFewestInTile) lanes = 1;
     groups.push_back({first, std::min(lanes, rest), lanes});
     first += groups.back().count;
   }

@@ -46,20 +46,33 @@ void substitute(const FactorImage<T>& image,
                 const Columns& columns);
 
 // The same for columns whose whole window is inside the image, with the coefficients of the row
-// side by side: weights[x·weight_lanes(r) + j], −ψ for j in the order of operations, then e^−φ.
-// Radius 1 and 2 only.
+// side by side: weights[x·weight_lanes(r) + j], −ψ for j in the order of operations, then e^−φ,
+// e^φ. Radius 1 and 2 only.
 template <Side kSide, typename T>
 void substitute_inside(const T* weights,
                        std::int64_t radius,
                        const Row<T>& row,
                        const Columns& columns);
 
-// K + 1 coefficients and what rounds them up to a multiple of 4.
+// K + 2 coefficients and what rounds them up to a multiple of 4.
 constexpr std::int64_t weight_lanes(std::int64_t radius) {
-  return (2 * radius * (radius + 1) + 1 + 3) / 4 * 4;
+  return (2 * radius * (radius + 1) + 2 + 3) / 4 * 4;
 }
 
-// Turns the ψ of count columns of weights into −ψ and leaves e^−φ.
+// out ← Lᵀs − rhs for a row whose solution s is finished; image.diagonal is e^φ. The two forms of
+// `substitute`.
+template <typename T>
+void residual(
+    const FactorImage<T>& image, std::int64_t y, const Row<T>& row, const Columns& columns, T* out);
+template <typename T>
+void residual_inside(
+    const T* weights, std::int64_t radius, const Row<T>& row, const Columns& columns, T* out);
+
+// sums[lane] += Σ_x field[x·lanes + lane]² in f64, x < count.
+template <typename T>
+void add_squares(double* sums, const T* field, const Extent& extent);
+
+// Turns the ψ of count columns of weights into −ψ and leaves the rest.
 template <typename T>
 void negate_products(T* weights, std::int64_t radius, std::int64_t count);
 

@@ -12,21 +12,30 @@
 
 namespace supn {
 
+// Row y of a tile.
+template <typename T>
+struct TileRow {
+  std::int64_t y;
+  tile::Row<T> tile;
+};
+
 template <Side kSide, typename T>
 class TileSolver {
  public:
-  TileSolver(const FactorImage<T>& image, std::int64_t lanes)
+  // diagonal: e^φ [H,W] for residuals, or nullptr.
+  TileSolver(const FactorImage<T>& image, const T* diagonal, std::int64_t lanes)
       : image_(image),
+        diagonal_(diagonal),
         lanes_(lanes),
         pitch_(row_pitch(image.width * lanes)),
         finished_(static_cast<std::size_t>(image.radius)),
         weights_(image.width * tile::weight_lanes(image.radius)),
-        rows_((image.radius + 2) * pitch_) {}
+        rows_((image.radius + 1) * pitch_) {}
 
   std::int64_t lanes() const { return lanes_; }
 
-  // For every row in the order of the substitution: read(y, rhs) fills rhs [W][lanes], then
-  // write(y, solution, rhs) sees the row's solution [W][lanes]. image.diagonal must be e^−φ.
+  // For every row in the order of the substitution: read(y) gives the right-hand side [W][lanes],
+  // then write(row) sees the solution beside it. image.diagonal must be e^−φ.
   template <typename Read, typename Write>
   void solve(const Read& read, const Write& write) {
     for (std::int64_t i = 0; i < image_.height; ++i) {
@@ -34,12 +43,24 @@ class TileSolver {
       for (std::int64_t dy = 1; dy <= std::min(i, image_.radius); ++dy) {
         finished_[static_cast<std::size_t>(dy - 1)] = ring_row(i - dy);
       }
-      T* rhs = rows_.data() + (image_.radius + 1) * pitch_;
-      T* solution = ring_row(i);
-      read(y, rhs);
-      solve_row(y, {finished_.data(), std::min(i, image_.radius), rhs, solution, lanes_});
-      write(y, solution, rhs);
+      const TileRow<T> row{
+          y, {finished_.data(), std::min(i, image_.radius), read(y), ring_row(i), lanes_}};
+      solve_row(row);
+      write(row);
     }
+  }
+
+  // Lᵀs − rhs of the row that `write` just sees; diagonal is e^φ as given to the constructor.
+  void residual(const TileRow<T>& row, T* out) const {
+    FactorImage<T> image = image_;
+    image.diagonal = diagonal_;
+    for_each_part(row, [&](const Columns& columns, Part part) {
+      if (part == Part::kInside) {
+        tile::residual_inside<T>(weights_.data(), image.radius, row.tile, columns, out);
+      } else {
+        tile::residual<T>(image, row.y, row.tile, columns, out);
+      }
+    });
   }
 
  private:
@@ -52,20 +73,34 @@ class TileSolver {
 
   T* ring_row(std::int64_t i) const { return rows_.data() + i % (image_.radius + 1) * pitch_; }
 
-  void solve_row(std::int64_t y, const tile::Row<T>& row) {
+  enum class Part { kEdge, kInside };
+
+  // f(columns, part) for the columns whose windows are cut by the image's edge and for the others,
+  // in the order of the substitution.
+  template <typename Function>
+  void for_each_part(const TileRow<T>& row, const Function& f) const {
     const std::int64_t width = image_.width;
     const std::int64_t radius = image_.radius;
     const bool tuned = radius == 1 || radius == 2;
-    if (!tuned || row.reach < radius || width <= 2 * radius) {
-      return tile::substitute<kSide, T>(image_, y, row, {0, width});
+    if (!tuned || row.tile.reach < radius || width <= 2 * radius) {
+      return f(Columns{0, width}, Part::kEdge);
     }
-    const Columns inside{radius, width - radius};
     const Columns left{0, radius};
     const Columns right{width - radius, width};
-    fill_weights(y, inside);
-    tile::substitute<kSide, T>(image_, y, row, kSide == Side::kLater ? right : left);
-    tile::substitute_inside<kSide, T>(weights_.data(), radius, row, inside);
-    tile::substitute<kSide, T>(image_, y, row, kSide == Side::kLater ? left : right);
+    f(kSide == Side::kLater ? right : left, Part::kEdge);
+    f(Columns{radius, width - radius}, Part::kInside);
+    f(kSide == Side::kLater ? left : right, Part::kEdge);
+  }
+
+  void solve_row(const TileRow<T>& row) {
+    for_each_part(row, [&](const Columns& columns, Part part) {
+      if (part == Part::kInside) {
+        fill_weights(row.y, columns);
+        tile::substitute_inside<kSide, T>(weights_.data(), image_.radius, row.tile, columns);
+      } else {
+        tile::substitute<kSide, T>(image_, row.y, row.tile, columns);
+      }
+    });
   }
 
   void fill_weights(std::int64_t y, const Columns& columns) {
@@ -80,7 +115,9 @@ class TileSolver {
     for (std::int64_t dx = radius; dx >= 1; --dx) {
       from[j++] = coefficient_at<kSide>(image_, {0, dx}, y, columns.begin);
     }
-    while (j < from.size()) from[j++] = image_.diagonal_row(y) + columns.begin;
+    from[j++] = image_.diagonal_row(y) + columns.begin;
+    const T* last = diagonal_ == nullptr ? image_.diagonal : diagonal_;
+    while (j < from.size()) from[j++] = last + y * image_.width + columns.begin;
     const std::int64_t lanes = tile::weight_lanes(radius);
     T* weights = weights_.data() + columns.begin * lanes;
     tile::interleave<T>(weights, from.data(), {columns.end - columns.begin, lanes});
@@ -88,11 +125,12 @@ class TileSolver {
   }
 
   FactorImage<T> image_;
+  const T* diagonal_;
   std::int64_t lanes_;
   std::int64_t pitch_;
   std::vector<const T*> finished_;
   AlignedBuffer<T> weights_;
-  AlignedBuffer<T> rows_;  // r + 1 solutions, one right-hand side
+  AlignedBuffer<T> rows_;  // r + 1 solutions
 };
 
 }  // namespace supn

@@ -36,6 +36,27 @@ TEST_P(Sample, BitsDoNotDependOnBatchCountAndThreads) {
   EXPECT_TRUE(single[0][0].equal(forty[1][17]));
 }
 
+// Without a gradient samples are drawn, solved and checked tile by tile; with one, by whole
+// tensors.
+TEST_P(Sample, HasTheBitsAndTheReportOfWholeTensors) {
+  for (const auto& [height, width] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {5, 3}, {9, 22}, {6, 37}}) {
+    const StructuredGaussian g = gaussian({2, height, width});
+    const StructuredGaussian tracked(
+        g.mean().clone().requires_grad_(), g.log_diagonal(), g.off_diagonal(), g.neighbourhood());
+    for (const std::int64_t count : {1, 7, 45}) {
+      const SampleOptions options{.range = {2, count}};
+      const Samples drawn = sample(g, kSeeds, options);
+      const Samples expected = sample(tracked, kSeeds, options);
+      EXPECT_TRUE(drawn.values.equal(expected.values)) << height << "x" << width << " " << count;
+      EXPECT_FALSE(drawn.values.requires_grad());
+      EXPECT_NEAR(drawn.report.relative_residual,
+                  expected.report.relative_residual,
+                  1e-6 * expected.report.relative_residual);
+    }
+  }
+}
+
 TEST_P(Sample, ByJacobiAtTheDepthIsTheExactSampleBitwise) {
   const StructuredGaussian g = gaussian();
   const std::int64_t depth = g.neighbourhood().exact_sweeps(g.height(), g.width());
@@ -73,8 +94,22 @@ TEST(Sample, ByJacobiReportsThatATruncationOverflowed) {
   EXPECT_FALSE(drawn.report.converged());
 }
 
+TEST(Sample, CountsWhatIsNotFinite) {
+  const StructuredGaussian g = random_gaussian(2, {1, 40, 40}).to(at::kFloat);
+  const StructuredGaussian strong(g.mean(),
+                                  at::zeros_like(g.log_diagonal()),
+                                  at::full_like(g.off_diagonal(), -10.0),
+                                  g.neighbourhood());
+  const Samples drawn = sample(strong, std::vector<std::uint64_t>{5}, {.range = {0, 9}});
+  EXPECT_EQ(drawn.report.non_finite,
+            drawn.values.isfinite().logical_not().sum().item<std::int64_t>());
+  EXPECT_GT(drawn.report.non_finite, 0);
+  EXPECT_FALSE(drawn.report.converged());
+}
+
 TEST(SampleContract, WantsOneSeedPerImage) {
   EXPECT_THROW(sample(random_gaussian(1), std::vector<std::uint64_t>{5}, {}), c10::Error);
+  EXPECT_THROW(sample(random_gaussian(1), kSeeds, {.range = {0, 0}}), c10::Error);
 }
 
 }  // namespace

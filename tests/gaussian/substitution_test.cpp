@@ -171,7 +171,7 @@ TEST(SampleGroups, CoverEverySampleOnce) {
   for (const std::int64_t threads : {1, 2, 7}) {
     for (std::int64_t samples = 1; samples <= 100; ++samples) {
       std::int64_t next = 0;
-      for (const SampleGroup& group : sample_groups<float>({2, samples, threads, 5})) {
+      for (const SampleGroup& group : sample_groups<float>({2, samples, threads})) {
         EXPECT_EQ(group.first, next);
         EXPECT_GE(group.lanes, group.count);
         next += group.count;
@@ -182,10 +182,10 @@ TEST(SampleGroups, CoverEverySampleOnce) {
 }
 
 TEST(SampleGroups, AreNarrowerWhereThreadsWouldBeIdle) {
-  EXPECT_EQ(sample_groups<float>({1, 64, 2, 5}).size(), 2U);
-  EXPECT_EQ(sample_groups<float>({1, 64, 8, 5}).size(), 8U);
-  EXPECT_EQ(sample_groups<float>({8, 64, 8, 5}).size(), 2U);
-  EXPECT_EQ(sample_groups<float>({1, 3, 8, 5}).size(), 3U);
+  EXPECT_EQ(sample_groups<float>({1, 64, 2}).size(), 2U);
+  EXPECT_EQ(sample_groups<float>({1, 64, 8}).size(), 8U);
+  EXPECT_EQ(sample_groups<float>({8, 64, 8}).size(), 2U);
+  EXPECT_EQ(sample_groups<float>({1, 3, 8}).size(), 3U);
 }
 
 }  // namespace

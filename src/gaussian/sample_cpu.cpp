@@ -1,0 +1,177 @@
+#include "sample_cpu.hpp"
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "contiguous_factor.hpp"
+#include "noise_kernels.hpp"
+#include "sample_groups.hpp"
+#include "single_solver.hpp"
+#include "tile_solver.hpp"
+
+namespace supn::cpu {
+namespace {
+
+// One image: its factor in both forms, and where its results go.
+template <typename T>
+struct Image {
+  FactorImage<T> solve;     // with e^−φ
+  FactorImage<T> multiply;  // with e^φ
+  const T* mean;
+  std::uint64_t seed;
+  std::int64_t first_sample;  // of the range
+};
+
+// Of a group of samples.
+template <typename T>
+struct Results {
+  T* values;
+  double* residual_squares;
+  double* noise_squares;
+};
+
+template <typename T>
+void add_row(T* values, const T* mean, std::int64_t width) {
+  for (std::int64_t x = 0; x < width; ++x) values[x] = mean[x] + values[x];
+}
+
+// The noise of a row starts inside a block of four pixels if the width is not a multiple of four.
+template <typename T>
+const T* fill_noise_row(T* buffer,
+                        const Image<T>& image,
+                        const SampleGroup& group,
+                        std::int64_t y) {
+  const std::int64_t first = y * image.solve.width;
+  const std::int64_t lead = first % 4;
+  const row::NoiseStream stream{image.seed,
+                                static_cast<std::uint64_t>(image.first_sample + group.first),
+                                static_cast<std::uint64_t>(first / 4)};
+  const std::int64_t blocks = (lead + image.solve.width + 3) / 4;
+  row::fill_standard_normal_lanes<T>(buffer, stream, blocks, group.lanes);
+  return buffer + lead * group.lanes;
+}
+
+template <typename T>
+void sample_tile(const Image<T>& image, const SampleGroup& group, const Results<T>& results) {
+  const std::int64_t width = image.solve.width;
+  TileSolver<Side::kLater, T> solver(image.solve, image.multiply.diagonal, group.lanes);
+  const AlignedBuffer<T> noise((width + 8) * group.lanes);
+  const AlignedBuffer<T> residual(width * group.lanes);
+  const AlignedBuffer<T> spare(width);  // where lanes without a sample go
+  std::array<T*, tile::kMostLanes<T>> to;
+  to.fill(spare.data());
+  std::array<double, tile::kMostLanes<T>> residual_squares{};
+  std::array<double, tile::kMostLanes<T>> noise_squares{};
+  const tile::Extent extent{width, group.lanes};
+  solver.solve([&](std::int64_t y) { return fill_noise_row(noise.data(), image, group, y); },
+               [&](const TileRow<T>& row) {
+                 const std::int64_t start = row.y * width;
+                 for (std::int64_t s = 0; s < group.count; ++s) {
+                   to[static_cast<std::size_t>(s)] =
+                       results.values + s * image.solve.pixels() + start;
+                 }
+                 tile::deinterleave<T>(to.data(), row.tile.solution, extent);
+                 for (std::int64_t s = 0; s < group.count; ++s) {
+                   add_row(to[static_cast<std::size_t>(s)], image.mean + start, width);
+                 }
+                 solver.residual(row, residual.data());
+                 tile::add_squares<T>(residual_squares.data(), residual.data(), extent);
+                 tile::add_squares<T>(noise_squares.data(), row.tile.rhs, extent);
+               });
+  std::copy_n(residual_squares.data(), group.count, results.residual_squares);
+  std::copy_n(noise_squares.data(), group.count, results.noise_squares);
+}
+
+// ‖Lᵀs − ε‖².
+template <typename T>
+double residual_of(const FactorImage<T>& image, const T* solution, const T* noise) {
+  std::vector<T> residual(static_cast<std::size_t>(image.width));
+  double squares = 0.0;
+  for (std::int64_t y = 0; y < image.height; ++y) {
+    T* acc = residual.data();
+    const std::int64_t start = y * image.width;
+    std::fill(residual.begin(), residual.end(), T{0});
+    const FieldRow<T> field{kAdd<T>, solution, acc};
+    accumulate_other_rows<Side::kLater>(image, y, field);
+    accumulate_own_row<Side::kLater>(image, y, field);
+    row::add_products<T>(acc, image.diagonal_row(y), solution + start, image.width);
+    for (std::int64_t x = 0; x < image.width; ++x) acc[x] -= noise[start + x];
+    squares += row::sum_of_squares<T>(acc, image.width);
+  }
+  return squares;
+}
+
+template <typename T>
+void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T>& results) {
+  const std::int64_t pixels = image.solve.pixels();
+  const AlignedBuffer<T> noise(pixels);
+  const auto sample = static_cast<std::uint64_t>(image.first_sample + group.first);
+  row::fill_standard_normal<T>(noise.data(), {image.seed, sample, 0}, pixels);
+  const T* eps = noise.data();
+  solve_one<Side::kLater>(image.solve, eps, results.values);
+  *results.residual_squares = residual_of<T>(image.multiply, results.values, eps);
+  *results.noise_squares = row::sum_of_squares<T>(eps, pixels);
+  add_row(results.values, image.mean, pixels);
+}
+
+template <typename T>
+ExactSamples sampled(const FactorMaps& factor,
+                     const at::Tensor& mean_map,
+                     std::span<const std::uint64_t> seeds,
+                     const SampleRange& range) {
+  const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
+  const ContiguousFactor<T> inverse(maps, T{-1});
+  const ContiguousFactor<T> direct(maps, T{1});
+  const at::Tensor mean = mean_map.contiguous();
+  const std::int64_t images = mean.size(0);
+  const std::int64_t pixels = mean.size(2) * mean.size(3);
+  const auto f64 = mean.options().dtype(at::kDouble);
+  ExactSamples result{at::empty({images, range.count, mean.size(2), mean.size(3)}, mean.options()),
+                      at::empty({images, range.count}, f64),
+                      at::empty({images, range.count}, f64)};
+  const Results<T> all{result.values.mutable_data_ptr<T>(),
+                       result.residual_squares.mutable_data_ptr<double>(),
+                       result.noise_squares.mutable_data_ptr<double>()};
+  const T* means = mean.const_data_ptr<T>();
+  const std::vector<SampleGroup> groups =
+      sample_groups<T>({images, range.count, at::get_num_threads()});
+  const auto count = static_cast<std::int64_t>(groups.size());
+  at::parallel_for(0, images * count, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t b = i / count;
+      const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
+      const Image<T> image{inverse.image(b),
+                           direct.image(b),
+                           means + b * pixels,
+                           seeds[static_cast<std::size_t>(b)],
+                           range.first};
+      const std::int64_t first = b * range.count + group.first;
+      const Results<T> results{
+          all.values + first * pixels, all.residual_squares + first, all.noise_squares + first};
+      if (group.lanes == 1) {
+        sample_one(image, group, results);
+      } else {
+        sample_tile(image, group, results);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+ExactSamples sample_exactly(const FactorMaps& factor,
+                            const at::Tensor& mean,
+                            std::span<const std::uint64_t> seeds,
+                            const SampleRange& range) {
+  return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
+    return sampled<scalar_t>(factor, mean, seeds, range);
+  });
+}
+
+}  // namespace supn::cpu

@@ -1,0 +1,38 @@
+// A substitution for one sample of one image.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "factor_rows.hpp"
+#include "row_kernels.hpp"
+#include "row_wavefront.hpp"
+
+namespace supn {
+
+// Radius 1 and 2 go through the wavefront; others row by row from the far end: the
+// finished rows are subtracted as whole rows, then the row's own chain runs.
+template <Side kSide, typename T>
+void solve_one(const FactorImage<T>& image, const T* b, T* solution) {
+  if (image.radius == 1 || image.radius == 2) {
+    return row::substitute_wavefront<kSide>(image, b, solution);
+  }
+  for (std::int64_t i = 0; i < image.height; ++i) {
+    const std::int64_t y = kSide == Side::kLater ? image.height - 1 - i : i;
+    T* acc = solution + y * image.width;
+    std::copy_n(b + y * image.width, image.width, acc);
+    accumulate_other_rows<kSide>(image, y, {kSubtract<T>, solution, acc});
+    const row::OwnRow<T> own{image.off_diagonal + y * image.width,
+                             image.pixels(),
+                             image.diagonal_row(y),
+                             image.width,
+                             image.radius};
+    if constexpr (kSide == Side::kLater) {
+      row::substitute_from_right<T>(acc, own);
+    } else {
+      row::substitute_from_left<T>(acc, own);
+    }
+  }
+}
+
+}  // namespace supn
