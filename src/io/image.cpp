@@ -8,6 +8,7 @@
 
 #include "image_file.hpp"
 #include "opencv_bridge.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 
@@ -22,6 +23,10 @@ at::Tensor read_rgb(const std::filesystem::path& path) {
 ImageSize read_image_size(const std::filesystem::path& path) { return read_image_file(path).size; }
 
 void write_png(const std::filesystem::path& path, const at::Tensor& image) {
+  write_file_atomically(path, encoded_png(image));
+}
+
+std::string encoded_png(const at::Tensor& image) {
   const bool grey = image.dim() == 2;
   TORCH_CHECK(image.scalar_type() == at::kByte && image.numel() > 0 &&
                   (grey || (image.dim() == 3 && image.size(2) == 3)),
@@ -34,10 +39,10 @@ void write_png(const std::filesystem::path& path, const at::Tensor& image) {
                      static_cast<int>(packed.size(1)),
                      grey ? CV_8UC1 : CV_8UC3,
                      packed.mutable_data_ptr<std::uint8_t>());
-  if (grey) return encode_png(path, view);
+  if (grey) return png_bytes(view);
   cv::Mat bgr;
   cv::cvtColor(view, bgr, cv::COLOR_RGB2BGR);
-  encode_png(path, bgr);
+  return png_bytes(bgr);
 }
 
 }  // namespace supn

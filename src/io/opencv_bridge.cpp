@@ -1,7 +1,6 @@
 #include "opencv_bridge.hpp"
 
 #include <opencv2/imgcodecs.hpp>
-#include <string_view>
 #include <vector>
 
 #include "supn/errors.hpp"
@@ -23,11 +22,14 @@ cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int fla
   return image;
 }
 
-void encode_png(const std::filesystem::path& path, const cv::Mat& image) {
+std::string png_bytes(const cv::Mat& image) {
   std::vector<uchar> bytes;
   cv::imencode(".png", image, bytes);
-  write_file_atomically(
-      path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  return {bytes.begin(), bytes.end()};
+}
+
+void encode_png(const std::filesystem::path& path, const cv::Mat& image) {
+  write_file_atomically(path, png_bytes(image));
 }
 
 }  // namespace supn

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <opencv2/core.hpp>
+#include <string>
 
 #include "image_file.hpp"
 
@@ -13,7 +14,10 @@ namespace supn {
 // `flags` as of cv::imdecode. Throws IoError naming the path.
 cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int flags);
 
-// Lossless; throws IoError naming the path.
+// Lossless.
+std::string png_bytes(const cv::Mat& image);
+
+// The same as a file; throws IoError naming the path.
 void encode_png(const std::filesystem::path& path, const cv::Mat& image);
 
 }  // namespace supn

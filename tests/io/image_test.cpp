@@ -55,6 +55,12 @@ TEST_F(ImageFiles, ReadBackWhatWasWritten) {
   EXPECT_EQ(read_image_size(folder_ / "a.png"), (ImageSize{5, 7}));
 }
 
+TEST_F(ImageFiles, EncodeInMemoryAsInAFile) {
+  const at::Tensor image = pattern(5, 7);
+  write_png(folder_ / "a.png", image);
+  EXPECT_EQ(encoded_png(image), bytes_of(folder_ / "a.png"));
+}
+
 TEST_F(ImageFiles, KeepTheOrderOfColours) {
   const at::Tensor read = read_rgb(write_jpeg("a.jpg"));
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "supn/image_size.hpp"
 
@@ -26,5 +27,8 @@ ImageSize read_image_size(const std::filesystem::path& path);
 // image: uint8 [H,W,3] RGB or [H,W] grey, any strides. The file is complete or absent. Throws
 // IoError if it cannot be written, c10::Error for another shape or dtype.
 void write_png(const std::filesystem::path& path, const at::Tensor& image);
+
+// The bytes of the file that write_png would write. Throws c10::Error as it does.
+std::string encoded_png(const at::Tensor& image);
 
 }  // namespace supn
