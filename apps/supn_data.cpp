@@ -1,20 +1,24 @@
-// Makes and checks data sets.
+// Makes, checks and describes data sets.
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include "common/run_app.hpp"
 #include "data/check.hpp"
+#include "data/stats.hpp"
 #include "data/synth.hpp"
 
 int main(int argc, char** argv) {
   supn::SynthArguments synth;
   supn::CheckArguments check;
+  supn::StatsArguments stats;
   const CLI::App* synth_command = nullptr;
+  const CLI::App* check_command = nullptr;
   return supn::run_app(
       {.name = "supn_data",
-       .summary = "Makes and checks data sets.",
+       .summary = "Makes, checks and describes data sets.",
        .example = "supn_data synth --out road --seed 1 --train 192 --val 16 --test 24\n"
-                  "  supn_data check --config configs/kitti.yaml"},
+                  "  supn_data check --config configs/kitti.yaml\n"
+                  "  supn_data stats --config configs/kitti.yaml --split train"},
       {argc, argv},
       [&](CLI::App& options) {
         options.require_subcommand(1);
@@ -24,12 +28,19 @@ int main(int argc, char** argv) {
             "structured Gaussian, in KITTI's raw layout");
         supn::declare_synth(*command, synth);
         synth_command = command;
-        supn::declare_check(
-            *options.add_subcommand(
-                "check", "reads every file of the splits, reports each fault with its remedy"),
-            check);
+        command = options.add_subcommand(
+            "check", "reads every file of the splits, reports each fault with its remedy");
+        supn::declare_check(*command, check);
+        check_command = command;
+        supn::declare_stats(
+            *options.add_subcommand("stats",
+                                    "prints the members' spread, a histogram of the true depth and "
+                                    "the disk use of the splits"),
+            stats);
       },
-      [&](const supn::SharedOptions&) {
-        return synth_command->parsed() ? supn::synthesize(synth) : supn::check_data(check);
+      [&](const supn::SharedOptions& shared) {
+        if (synth_command->parsed()) return supn::synthesize(synth);
+        if (check_command->parsed()) return supn::check_data(check, shared);
+        return supn::data_statistics(stats, shared);
       });
 }

@@ -13,14 +13,14 @@ namespace supn {
 namespace {
 
 // Prints what was found; returns the number of faults.
-std::size_t check_one(const DataConfig& data, Split split) {
-  const ExampleContents contents{.scales = data.samples.empty() ? 0 : 1,
-                                 .depth = Presence::kIfPresent,
-                                 .log_scale = Presence::kIfPresent};
+std::size_t check_one(const DataConfig& data, Split split, CheckOptions options) {
+  options.contents = {.scales = data.samples.empty() ? 0 : 1,
+                      .depth = Presence::kIfPresent,
+                      .log_scale = Presence::kIfPresent};
   const std::string name(option_name(split));
   const auto frames = static_cast<std::int64_t>(read_split(split_file(data, split)).size());
   Progress progress(name, frames);
-  const CheckReport report = check_split(data, split, contents, [&] { progress.advance(); });
+  const CheckReport report = check_split(data, split, options, [&] { progress.advance(); });
   progress.finish();
   for (const DataFault& fault : report.faults) {
     std::cout << fault.path.string() << ": " << fault.message << "; " << fault.remedy << '\n';
@@ -42,9 +42,12 @@ void declare_check(CLI::App& options, CheckArguments& arguments) {
       ->take_all()
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  options.add_flag("--quick",
+                   arguments.quick,
+                   "look at the files' headers and lengths only, not at every value");
 }
 
-int check_data(const CheckArguments& arguments) {
+int check_data(const CheckArguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   std::size_t faults = 0;
@@ -53,7 +56,10 @@ int check_data(const CheckArguments& arguments) {
     const bool asked = std::count(arguments.splits.begin(), arguments.splits.end(), name) > 0;
     if (!asked || split_file(config->data, split).empty()) continue;
     any = true;
-    faults += check_one(config->data, split);
+    faults += check_one(config->data,
+                        split,
+                        {.depth = arguments.quick ? CheckDepth::kHeaders : CheckDepth::kValues,
+                         .threads = shared.threads});
   }
   if (!any) throw ConfigError("data: none of the splits asked for is set (data.*_split)");
   return faults == 0 ? 0 : 1;

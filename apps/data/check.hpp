@@ -6,16 +6,18 @@
 #include <vector>
 
 #include "common/config_options.hpp"
+#include "common/run_app.hpp"
 
 namespace supn {
 
 struct CheckArguments {
   ConfigArguments config;
   std::vector<std::string> splits = {"train", "val", "test", "sequence"};
+  bool quick = false;
 };
 
 void declare_check(CLI::App& options, CheckArguments& arguments);
-// Faults and counts on stdout; 1 if there was a fault.
-int check_data(const CheckArguments& arguments);
+// Faults and counts on stdout; 1 if there was a fault. Uses as many threads as `shared` has.
+int check_data(const CheckArguments& arguments, const SharedOptions& shared);
 
 }  // namespace supn

@@ -1,9 +1,13 @@
 #include "supn/data/check.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
-#include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "parallel_loop.hpp"
+#include "required_split.hpp"
 #include "sample_file.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
@@ -26,39 +30,59 @@ DataFault fault_of(const std::filesystem::path& path, const IoError& error) {
   return {text.substr(0, colon), message.substr(0, cut), message.substr(cut + 2)};
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+std::string text_of(const ImageSize& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+// Looks at one frame.
 class Checker {
  public:
-  Checker(const DataConfig& config, const ExampleContents& contents)
-      : config_(config), contents_(contents) {}
+  Checker(const DataConfig& config, const CheckOptions& options, std::int64_t members)
+      : config_(config), options_(options), members_(members) {}
 
-  void check(const Frame& frame) {
+  CheckReport check(const Frame& frame) {
+    const ExampleContents& contents = options_.contents;
     ++report_.frames;
     const std::optional<ImageSize> size = check_image(frame);
-    if (contents_.depth != Presence::kUnused) check_depth(frame, size);
-    for (std::int64_t scale = 0; scale < contents_.scales; ++scale) {
+    if (contents.depth != Presence::kUnused) check_depth(frame, size);
+    for (std::int64_t scale = 0; scale < contents.scales; ++scale) {
       const std::filesystem::path file = sample_path(config_.samples, frame, scale);
       if (scale == 0 || is_there(file)) check_maps(file, scale);
     }
-    if (contents_.log_scale == Presence::kUnused) return;
-    const std::filesystem::path file = log_scale_path(config_.samples, frame);
-    if (contents_.log_scale == Presence::kRequired || is_there(file)) check_maps(file, 0);
+    if (contents.log_scale != Presence::kUnused) {
+      const std::filesystem::path file = log_scale_path(config_.samples, frame);
+      if (contents.log_scale == Presence::kRequired || is_there(file)) check_maps(file, 0);
+    }
+    return std::move(report_);
   }
 
-  CheckReport take() { return std::move(report_); }
-
  private:
-  static bool is_there(const std::filesystem::path& path) {
-    std::error_code error;
-    return std::filesystem::exists(path, error);
+  bool is_quick() const { return options_.depth == CheckDepth::kHeaders; }
+
+  ImageSize image_size(const std::filesystem::path& path) const {
+    if (is_quick()) return read_image_size(path);
+    const at::Tensor image = read_rgb(path);
+    return {image.size(0), image.size(1)};
+  }
+
+  ImageSize depth_size(const std::filesystem::path& path) const {
+    if (is_quick()) return read_image_size(path);
+    const at::Tensor depth = read_depth_png(path);
+    return {depth.size(0), depth.size(1)};
   }
 
   std::optional<ImageSize> check_image(const Frame& frame) {
     std::filesystem::path path = config_.root / frame.id();
     try {
       path = image_path(config_.root, frame);
-      const at::Tensor image = read_rgb(path);
+      const ImageSize size = image_size(path);
       ++report_.images;
-      return ImageSize{image.size(0), image.size(1)};
+      return size;
     } catch (const IoError& error) {
       report_.faults.push_back(fault_of(path, error));
       return {};
@@ -68,7 +92,7 @@ class Checker {
   void check_depth(const Frame& frame, const std::optional<ImageSize>& image_size) {
     const auto path = depth_path(config_.root, frame, config_.depth_folders);
     if (!path) {
-      if (contents_.depth == Presence::kRequired) {
+      if (options_.contents.depth == Presence::kRequired) {
         report_.faults.push_back({config_.root / frame.id(),
                                   "has no ground truth in any of data.depth_folders",
                                   "name its folder there, or take the frame out of the split"});
@@ -76,12 +100,11 @@ class Checker {
       return;
     }
     try {
-      const at::Tensor depth = read_depth_png(*path);
-      const ImageSize size{depth.size(0), depth.size(1)};
+      const ImageSize size = depth_size(*path);
       if (image_size && size != *image_size) {
         throw IoError(*path,
-                      "expected the image's size, " + text(*image_size) + ", found " + text(size) +
-                          "; replace the depth map by that of this image");
+                      "expected the image's size, " + text_of(*image_size) + ", found " +
+                          text_of(size) + "; replace the depth map by that of this image");
       }
       ++report_.depth_maps;
     } catch (const IoError& error) {
@@ -90,43 +113,68 @@ class Checker {
   }
 
   void check_maps(const std::filesystem::path& file, std::int64_t scale) {
-    const ImageSize size{config_.height >> scale, config_.width >> scale};
+    const SampleShape shape{members_, {config_.height >> scale, config_.width >> scale}};
     try {
-      const at::Tensor maps = read_sample_file(file, {members_, size});
-      members_ = maps.size(0);
+      if (is_quick()) {
+        check_sample_header(file, shape);
+      } else {
+        read_sample_file(file, shape);
+      }
       ++report_.sample_files;
     } catch (const IoError& error) {
       report_.faults.push_back(fault_of(file, error));
     }
   }
 
-  static std::string text(const ImageSize& size) {
-    return std::to_string(size.width) + "x" + std::to_string(size.height);
-  }
-
   const DataConfig& config_;
-  const ExampleContents& contents_;
-  std::int64_t members_ = 0;
+  const CheckOptions& options_;
+  std::int64_t members_;
   CheckReport report_;
 };
+
+// S of the first sample file whose header is sound; 0 where there is none.
+std::int64_t members_of(const DataConfig& config,
+                        const std::vector<Frame>& frames,
+                        const ExampleContents& contents) {
+  if (contents.scales == 0) return 0;
+  for (const Frame& frame : frames) {
+    try {
+      return check_sample_header(sample_path(config.samples, frame, 0), {0, config.size()});
+    } catch (const IoError&) {
+      // Reported when the frame's turn comes.
+    }
+  }
+  return 0;
+}
+
+CheckReport merged(std::vector<CheckReport> reports) {
+  CheckReport all;
+  for (CheckReport& report : reports) {
+    all.frames += report.frames;
+    all.images += report.images;
+    all.depth_maps += report.depth_maps;
+    all.sample_files += report.sample_files;
+    std::move(report.faults.begin(), report.faults.end(), std::back_inserter(all.faults));
+  }
+  return all;
+}
 
 }  // namespace
 
 CheckReport check_split(const DataConfig& config,
                         Split split,
-                        const ExampleContents& contents,
+                        const CheckOptions& options,
                         const std::function<void()>& on_frame) {
-  const std::filesystem::path& file = split_file(config, split);
-  if (file.empty()) {
-    const std::string key = "data." + std::string(option_name(split)) + "_split";
-    throw ConfigError(key + ": expected the list of images; add --set " + key + "=FILE");
-  }
-  Checker checker(config, contents);
-  for (const Frame& frame : read_split(file)) {
-    checker.check(frame);
-    on_frame();
-  }
-  return checker.take();
+  const std::vector<Frame> frames = read_split(required_split_file(config, split));
+  const std::int64_t members = members_of(config, frames, options.contents);
+  std::vector<CheckReport> reports(frames.size());
+  const auto check_frame = [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    reports[i] = Checker(config, options, members).check(frames[i]);
+  };
+  ParallelLoop(static_cast<std::int64_t>(frames.size()), options.threads, check_frame)
+      .wait(on_frame);
+  return merged(std::move(reports));
 }
 
 }  // namespace supn

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "required_split.hpp"
 #include "sample_file.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
@@ -25,10 +26,7 @@ void check_paths(const DataConfig& config, Split split, const ExampleContents& c
   if (config.root.empty()) {
     throw ConfigError("data.root: expected the folder of the images; add --set data.root=DIR");
   }
-  if (split_file(config, split).empty()) {
-    const std::string key = "data." + std::string(option_name(split)) + "_split";
-    throw ConfigError(key + ": expected the list of images; add --set " + key + "=FILE");
-  }
+  required_split_file(config, split);
   const bool wants_samples = contents.scales > 0 || contents.log_scale == Presence::kRequired;
   if (wants_samples && config.samples.empty()) {
     throw ConfigError(
@@ -97,7 +95,7 @@ KittiDataset::KittiDataset(DataConfig config, Split split, ExampleContents conte
   const std::filesystem::path first = contents_.scales > 0
                                           ? sample_path(config_.samples, frames_.front(), 0)
                                           : log_scale_path(config_.samples, frames_.front());
-  stored_members_ = stored_member_count(first, config_.size());
+  stored_members_ = check_sample_header(first, {0, config_.size()});
   kept_members_ = kept_members(stored_members_, config_.exclude_members);
 }
 

@@ -88,8 +88,8 @@ at::Tensor read_sample_file(const std::filesystem::path& file, const SampleShape
   return maps;
 }
 
-std::int64_t stored_member_count(const std::filesystem::path& file, const ImageSize& size) {
-  return checked_header(file, {0, size}).shape[0];
+std::int64_t check_sample_header(const std::filesystem::path& file, const SampleShape& expected) {
+  return checked_header(file, expected).shape[0];
 }
 
 at::Tensor select_members(const at::Tensor& maps, std::span<const std::int64_t> members) {

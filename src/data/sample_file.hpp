@@ -21,7 +21,7 @@ struct SampleShape {
 at::Tensor read_sample_file(const std::filesystem::path& file, const SampleShape& expected);
 
 // S as the header of the file says. Throws IoError as above; does not read the values.
-std::int64_t stored_member_count(const std::filesystem::path& file, const ImageSize& size);
+std::int64_t check_sample_header(const std::filesystem::path& file, const SampleShape& expected);
 
 // [S,h,w] float32 with the members named, in their order.
 at::Tensor select_members(const at::Tensor& maps, std::span<const std::int64_t> members);

@@ -54,6 +54,43 @@ TEST_F(SupnData, CheckNamesEachFault) {
   EXPECT_THAT(checked.out, HasSubstr("2 faults"));
 }
 
+TEST_F(SupnData, CheckByHeadersDoesNotLookAtValues) {
+  ASSERT_EQ(synth({"--train", "2", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
+  write_config();
+  const auto maps = folder_ /
+                    "road/samples/2000_01_01/2000_01_01_drive_0001_sync/image_02/0000000001/"
+                    "logit_0.npy";
+  // The last value becomes a NaN.
+  std::fstream file(maps, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-4, std::ios::end);
+  file.write("\xff\xff\xff\xff", 4);
+  file.close();
+
+  const std::vector<std::string> call = {"check", "--config", "road.yaml"};
+  EXPECT_EQ(run_app_program("supn_data", call).code, 1);
+  EXPECT_EQ(run_app_program("supn_data", {"check", "--config", "road.yaml", "--quick"}).code, 0);
+  std::filesystem::resize_file(maps, 1000);
+  EXPECT_EQ(run_app_program("supn_data", {"check", "--config", "road.yaml", "--quick"}).code, 1);
+}
+
+TEST_F(SupnData, StatsDescribesTheSplits) {
+  ASSERT_EQ(synth({"--train", "2", "--val", "1", "--test", "0", "--members", "3"}).code, 0);
+  write_config();
+
+  const AppRun stats = run_app_program("supn_data", {"stats", "--config", "road.yaml"});
+
+  EXPECT_EQ(stats.code, 0) << stats.err;
+  EXPECT_THAT(stats.out, HasSubstr("train: 2 frames"));
+  EXPECT_THAT(stats.out, HasSubstr("members: 3"));
+  EXPECT_THAT(stats.out, HasSubstr("ground truth: 2 of 2"));
+  EXPECT_THAT(stats.out, HasSubstr("10-20 m"));
+  EXPECT_THAT(stats.out, HasSubstr("members' maps 0.1 MB"));  // 2 · 3·32·96·4 bytes
+  EXPECT_THAT(stats.out, ::testing::Not(HasSubstr("val:")));  // not in this configuration
+  expect_user_error(
+      run_app_program("supn_data", {"stats", "--config", "road.yaml", "--split", "test"}),
+      "none of the splits");
+}
+
 TEST_F(SupnData, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run_app_program("supn_data", {}), "subcommand");
   expect_user_error(run_app_program("supn_data", {"synth"}), "--out");

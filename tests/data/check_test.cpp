@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "data/small_set.hpp"
 #include "supn/errors.hpp"
@@ -17,8 +18,10 @@ using ::testing::Not;
 
 class CheckSplit : public SmallSet {
  protected:
-  CheckReport check(const ExampleContents& contents) {
-    return check_split(config_, Split::kTrain, contents, [this] { ++seen_; });
+  CheckReport check(const ExampleContents& contents,
+                    CheckDepth depth = CheckDepth::kValues,
+                    std::int64_t threads = 1) {
+    return check_split(config_, Split::kTrain, {contents, depth, threads}, [this] { ++seen_; });
   }
   int seen_ = 0;
 };
@@ -69,6 +72,50 @@ TEST_F(CheckSplit, NamesEveryFaultWithARemedy) {
   EXPECT_EQ(report.images, 3);
   EXPECT_EQ(report.sample_files, 2);
   EXPECT_EQ(seen_, 5);
+}
+
+TEST_F(CheckSplit, GivesTheSameReportForAnyNumberOfThreads) {
+  std::filesystem::remove(image_file(0));
+  std::filesystem::remove(maps_file(2));
+  put(image_file(4), "rubbish");
+  const CheckReport one = check({.scales = 1, .depth = Presence::kIfPresent});
+  const CheckReport four =
+      check({.scales = 1, .depth = Presence::kIfPresent}, CheckDepth::kValues, 4);
+
+  ASSERT_EQ(one.faults.size(), 3U);
+  ASSERT_EQ(four.faults.size(), 3U);
+  for (std::size_t i = 0; i < one.faults.size(); ++i) {
+    EXPECT_EQ(four.faults[i].path, one.faults[i].path);
+    EXPECT_EQ(four.faults[i].message, one.faults[i].message);
+  }
+  EXPECT_EQ(four.images, one.images);
+  EXPECT_EQ(seen_, 10);
+}
+
+TEST_F(CheckSplit, ByHeadersFindsAllButBadValues) {
+  put(image_file(1), bytes_of(image_file(1)).substr(0, 50));
+  write_maps(maps_file(1), stored_maps(1).narrow(0, 0, 2));
+  at::Tensor maps = stored_maps(2);
+  maps[0][0][0] = std::numeric_limits<float>::quiet_NaN();
+  write_maps(maps_file(2), maps);
+  write_depth(3, "stereo_depth", at::ones({4, 5}));
+  put(maps_file(4), bytes_of(maps_file(4)).substr(0, 300));
+
+  const CheckReport report =
+      check({.scales = 1, .depth = Presence::kIfPresent}, CheckDepth::kHeaders);
+
+  ASSERT_EQ(report.faults.size(), 4U);
+  EXPECT_EQ(report.faults[0].path, image_file(1));
+  EXPECT_THAT(report.faults[1].message, HasSubstr("[2, 8, 16]"));
+  EXPECT_THAT(report.faults[2].message, HasSubstr("found 5x4"));
+  EXPECT_EQ(report.faults[3].path, maps_file(4));
+  EXPECT_EQ(report.sample_files, 3);
+}
+
+TEST_F(CheckSplit, EndsWithWhatItsListenerThrows) {
+  EXPECT_THROW(
+      check_split(config_, Split::kTrain, {}, [] { throw std::runtime_error("interrupted"); }),
+      std::runtime_error);
 }
 
 TEST_F(CheckSplit, ReportsMissingDepthOnlyWhereRequired) {

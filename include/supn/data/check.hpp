@@ -25,13 +25,25 @@ struct CheckReport {
   std::vector<DataFault> faults;
 };
 
-// Reads every file that `contents` asks for and judges it as KittiDataset would: there, decodable,
-// right size, S, dtype, finite; a depth map must also have its image's size. Goes on after a fault.
-// S is that of the first readable sample file. on_frame is called after each frame. Throws IoError
-// and ConfigError only where the split itself cannot be read or is not set.
+// kHeaders: there, of the right kind, size, S and length, as the headers say. kValues: decoded and
+// looked at value by value too.
+enum class CheckDepth { kHeaders, kValues };
+
+struct CheckOptions {
+  ExampleContents contents = {};
+  CheckDepth depth = CheckDepth::kValues;
+  std::int64_t threads = 1;
+};
+
+// Looks at every file that `contents` asks for and judges it as KittiDataset would: there,
+// decodable, right size, S, dtype, finite; a depth map must also have its image's size. Goes on
+// after a fault; faults come in the order of the frames for any number of threads. S is that of the
+// first sample file with a sound header. on_frame is called after each frame, in the caller's
+// thread; what it throws ends the check. Throws IoError and ConfigError only where the split itself
+// cannot be read or is not set.
 CheckReport check_split(const DataConfig& config,
                         Split split,
-                        const ExampleContents& contents,
+                        const CheckOptions& options,
                         const std::function<void()>& on_frame);
 
 }  // namespace supn

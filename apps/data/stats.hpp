@@ -1,0 +1,22 @@
+// supn_data stats: what the splits of a configuration hold, in numbers.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "common/config_options.hpp"
+#include "common/run_app.hpp"
+
+namespace supn {
+
+struct StatsArguments {
+  ConfigArguments config;
+  std::vector<std::string> splits = {"train", "val", "test", "sequence"};
+};
+
+void declare_stats(CLI::App& options, StatsArguments& arguments);
+// A block of lines per split on stdout. Uses as many threads as `shared` has.
+int data_statistics(const StatsArguments& arguments, const SharedOptions& shared);
+
+}  // namespace supn

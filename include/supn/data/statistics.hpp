@@ -1,0 +1,43 @@
+// What a split holds, in numbers: how much the members differ, how deep the scenes are, how much
+// disk they take.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "supn/data/dataset.hpp"
+
+namespace supn {
+
+// Upper ends of the depth histogram's bins, metres; one more bin is beyond the last.
+inline constexpr std::array<double, 9> kDepthBins = {
+    1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0};
+
+struct SplitStatistics {
+  std::int64_t frames = 0;
+  std::int64_t members = 0;  // S of the first frame's file; 0 without data.samples
+  // Over the pixels of the finest maps, averaged over the images: unbiased std over members, and
+  // their mean, in logits. 0 for fewer than two members.
+  double spread_low = 0.0;  // 5 %
+  double spread_median = 0.0;
+  double spread_high = 0.0;  // 95 %
+  double mean_logit = 0.0;
+  // Of the ground truth, metres: known pixels in each of kDepthBins and beyond.
+  std::int64_t depth_maps = 0;
+  std::array<std::int64_t, kDepthBins.size() + 1> depth_counts{};
+  // Bytes on the disk.
+  std::uintmax_t image_bytes = 0;
+  std::uintmax_t depth_bytes = 0;
+  std::uintmax_t sample_bytes = 0;  // of all scales and log-scales
+};
+
+// Reads the split's maps of the finest scale and its ground truth in `threads` threads. on_frame is
+// called after each frame in this thread; what it throws ends the work. Throws IoError naming the
+// first file that is missing or damaged, ConfigError if the split is not set.
+SplitStatistics split_statistics(const DataConfig& config,
+                                 Split split,
+                                 std::int64_t threads,
+                                 const std::function<void()>& on_frame);
+
+}  // namespace supn
