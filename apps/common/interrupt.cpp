@@ -10,11 +10,18 @@
 namespace supn {
 namespace {
 
-volatile std::sig_atomic_t g_requested = 0;
+constexpr int kSignalBase = 128;
 
-void on_interrupt(int) {
-  g_requested = 1;
-  constexpr std::string_view kNotice = "\nstopping after the current step; Ctrl-C again: at once\n";
+volatile std::sig_atomic_t g_signal = 0;
+
+// Back to the default for both: the next one kills. Only async-signal-safe calls.
+void on_interrupt(int signal) {
+  g_signal = signal;
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &standard, nullptr);
+  sigaction(SIGTERM, &standard, nullptr);
+  constexpr std::string_view kNotice = "\nstopping after the current step; once more: at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kNotice.data(), kNotice.size());
 }
 
@@ -23,12 +30,19 @@ void on_interrupt(int) {
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
-  // Back to the default after the first: the second one kills. Reads and writes are restarted.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  // Both are held back while one is handled; reads and writes are restarted.
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
+  action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
-bool interrupt_requested() { return g_requested != 0; }
+bool interrupt_requested() { return g_signal != 0; }
+
+int interrupt_exit_code() { return kSignalBase + (g_signal == 0 ? SIGINT : g_signal); }
 
 void throw_if_interrupted() {
   if (interrupt_requested()) throw Interrupted();

@@ -39,8 +39,8 @@ class Progress {
   // Ends the bar's line, so that what is printed next starts on a fresh one.
   ~Progress();
 
-  // count more steps are done; `note` replaces the text at the end. Throws Interrupted after
-  // Ctrl-C.
+  // count more steps are done; `note` replaces the text at the end. Throws Interrupted after an
+  // interrupt.
   void advance(std::int64_t count = 1, const std::string& note = "");
   // Steps that took no time (kept from an earlier run): they count as done, not for the speed.
   void skip(std::int64_t count);

@@ -22,7 +22,6 @@ namespace {
 
 constexpr int kUserError = 1;
 constexpr int kBug = 2;
-constexpr int kInterrupted = 130;
 
 struct SharedFlags {
   std::string device = "auto";
@@ -80,8 +79,8 @@ int report_bug(const std::string& app, const std::string& summary, const std::st
 int report_current_exception(const std::string& app) {
   try {
     throw;
-  } catch (const Interrupted&) {
-    return report(app, "interrupted", kInterrupted);
+  } catch (const Interrupted& interrupted) {
+    return report(app, interrupted.what(), interrupt_exit_code());
   } catch (const ConfigError& error) {
     return report(app, error.what(), kUserError);
   } catch (const IoError& error) {

@@ -12,9 +12,8 @@
 // Exit codes: what the body returns (0, or 1 where it reported and skipped bad inputs), and
 //   1    a user's error (IoError, ConfigError, a bad flag, a full disk): ONE line on stderr
 //   2    a bug (anything else): one line and how to get the details
-//   130  interrupted by Ctrl-C (once: at the next progress step, so that nothing is left
-//   half-written;
-//        twice: at once)
+//   130  interrupted by Ctrl-C, 143 by SIGTERM (once: at the next progress step, so that nothing is
+//        left half-written; twice: at once)
 #pragma once
 
 #include <c10/core/Device.h>
@@ -55,10 +54,10 @@ int run_app(const AppDescription& description,
             const DeclareOptions& declare,
             const AppBody& body);
 
-// Thrown by Progress::advance and throw_if_interrupted after a Ctrl-C.
+// Thrown by Progress::advance and throw_if_interrupted after an interrupt. What it says is printed.
 class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  explicit Interrupted(const std::string& message = "interrupted") : std::runtime_error(message) {}
 };
 
 // For long work without a Progress.
