@@ -1,0 +1,20 @@
+// Conditioning on randomly chosen pixels, for rows and curves.
+#pragma once
+
+#include "peers/cholmod_peer.hpp"
+#include "problem.hpp"
+
+namespace supn::bench {
+
+constexpr std::int64_t kConditionalSamples = 8;
+
+// `known` pixels chosen at random, their values from a draw of the Gaussian itself, float64.
+ConditioningProblem conditioning_problem(const Problem& problem, std::int64_t known);
+
+// Conditional mean and kConditionalSamples samples, draws of the prior included.
+Competitor exact_conditioning(const Problem& problem, const ConditioningProblem& conditions);
+
+// "dense", "banded" or "PCG": what the conditioning chose for these pixels.
+std::string chosen_method(const Problem& problem, const ConditioningProblem& conditions);
+
+}  // namespace supn::bench

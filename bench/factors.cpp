@@ -1,0 +1,187 @@
+#include "factors.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
+
+#include <cmath>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace supn::bench {
+namespace {
+
+// Keeps the regressions solvable for ν = 5/2, whose neighbours are almost collinear.
+constexpr double kNugget = 1e-9;
+
+// In [0, 1], slowly varying; `phase` tells fields apart.
+double smooth_field(std::int64_t y, std::int64_t x, double phase) {
+  const double row = static_cast<double>(y);
+  const double column = static_cast<double>(x);
+  return 0.5 + 0.5 * std::sin(0.013 * column * (1 + 0.3 * phase) + 1.7 * phase) *
+                   std::cos(0.021 * row + 0.9 * phase);
+}
+
+// What one pixel says about its later neighbours: φ, and ψ in the order of the offsets given.
+struct PixelFactor {
+  double log_diagonal;
+  std::vector<double> off_diagonal;
+};
+
+PixelFactor well_pixel(std::size_t neighbours, double field, std::mt19937_64& engine) {
+  std::normal_distribution<double> normal;
+  PixelFactor pixel{0.5 * (field - 0.5) + 0.1 * normal(engine), std::vector<double>(neighbours)};
+  double sum = 0;
+  for (double& value : pixel.off_diagonal) {
+    value = normal(engine);
+    sum += std::abs(value);
+  }
+  for (double& value : pixel.off_diagonal) value *= 0.5 * std::exp(pixel.log_diagonal) / sum;
+  return pixel;
+}
+
+// Solves the symmetric positive definite matrix·x = right by Cholesky; row-major, overwritten.
+std::vector<double> cholesky_solve(std::vector<double> matrix, std::vector<double> right) {
+  const std::size_t n = right.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j; i < n; ++i) {
+      double sum = matrix[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= matrix[i * n + k] * matrix[j * n + k];
+      matrix[i * n + j] = i == j ? std::sqrt(sum) : sum / matrix[j * n + j];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) right[i] -= matrix[i * n + k] * right[k];
+    right[i] /= matrix[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) right[i] -= matrix[k * n + i] * right[k];
+    right[i] /= matrix[i * n + i];
+  }
+  return right;
+}
+
+double distance(const Offset& a, const Offset& b) {
+  return std::hypot(static_cast<double>(a.dy - b.dy), static_cast<double>(a.dx - b.dx));
+}
+
+struct FieldStatistics {
+  double length;
+  double deviation;
+};
+
+FieldStatistics field_statistics(std::int64_t y, std::int64_t x) {
+  return {50 + 50 * smooth_field(y, x, 0), 0.7 + 0.6 * smooth_field(y, x, 2)};
+}
+
+struct InsideNeighbours {
+  std::vector<Offset> offsets;
+  std::vector<std::int64_t> channels;
+};
+
+InsideNeighbours neighbours_inside(const Neighbourhood& neighbourhood,
+                                   const Offset& pixel,
+                                   const ImageSize& size) {
+  InsideNeighbours inside;
+  std::int64_t channel = 0;
+  for (const Offset& offset : neighbourhood.offsets()) {
+    const std::int64_t column = pixel.dx + offset.dx;
+    if (pixel.dy + offset.dy < size.height && column >= 0 && column < size.width) {
+      inside.offsets.push_back(offset);
+      inside.channels.push_back(channel);
+    }
+    ++channel;
+  }
+  return inside;
+}
+
+// The regression of a pixel on its neighbours: x = Σ wᵢ xᵢ + √v·ε, hence e^φ = 1/√v, ψ = −w·e^φ.
+PixelFactor matern_pixel(FactorKind kind,
+                         std::span<const Offset> neighbours,
+                         const FieldStatistics& field) {
+  const std::size_t n = neighbours.size();
+  std::vector<double> correlations(n * n);
+  std::vector<double> with_pixel(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    with_pixel[i] = matern_correlation(kind, distance(neighbours[i], {0, 0}), field.length);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double value =
+          matern_correlation(kind, distance(neighbours[i], neighbours[j]), field.length);
+      correlations[i * n + j] = correlations[j * n + i] = value + (i == j ? kNugget : 0);
+    }
+  }
+  std::vector<double> weights = cholesky_solve(correlations, with_pixel);
+  double variance = 1 + kNugget;
+  for (std::size_t i = 0; i < n; ++i) variance -= weights[i] * with_pixel[i];
+  const double diagonal = 1 / (field.deviation * std::sqrt(variance));
+  for (double& weight : weights) weight *= -diagonal;
+  return {std::log(diagonal), std::move(weights)};
+}
+
+}  // namespace
+
+std::string_view factor_name(FactorKind kind) {
+  switch (kind) {
+    case FactorKind::kWell:
+      return "well";
+    case FactorKind::kMatern05:
+      return "m05";
+    case FactorKind::kMatern15:
+      return "m15";
+    case FactorKind::kMatern25:
+      return "m25";
+  }
+  TORCH_CHECK(false, "factor_name: no such kind");
+}
+
+double matern_correlation(FactorKind kind, double distance, double length) {
+  const double h = distance / length;
+  switch (kind) {
+    case FactorKind::kMatern05:
+      return std::exp(-h);
+    case FactorKind::kMatern15: {
+      const double a = std::sqrt(3.0) * h;
+      return (1 + a) * std::exp(-a);
+    }
+    case FactorKind::kMatern25: {
+      const double a = std::sqrt(5.0) * h;
+      return (1 + a + a * a / 3) * std::exp(-a);
+    }
+    case FactorKind::kWell:
+      break;
+  }
+  TORCH_CHECK(false, "matern_correlation: 'well' is no Matérn field");
+}
+
+StructuredGaussian make_factor(FactorKind kind,
+                               const ImageSize& size,
+                               const Neighbourhood& neighbourhood,
+                               at::ScalarType dtype) {
+  at::Tensor mean = at::zeros({1, 1, size.height, size.width}, at::TensorOptions(at::kFloat));
+  at::Tensor log_diagonal = at::zeros_like(mean);
+  at::Tensor off_diagonal =
+      at::zeros({1, neighbourhood.size(), size.height, size.width}, at::TensorOptions(at::kFloat));
+  auto mu = mean.accessor<float, 4>()[0][0];
+  auto phi = log_diagonal.accessor<float, 4>()[0][0];
+  auto psi = off_diagonal.accessor<float, 4>()[0];
+  std::mt19937_64 engine(1);
+  for (std::int64_t y = 0; y < size.height; ++y) {
+    for (std::int64_t x = 0; x < size.width; ++x) {
+      const InsideNeighbours inside = neighbours_inside(neighbourhood, {y, x}, size);
+      const PixelFactor pixel =
+          kind == FactorKind::kWell
+              ? well_pixel(inside.offsets.size(), smooth_field(y, x, 3), engine)
+              : matern_pixel(kind, inside.offsets, field_statistics(y, x));
+      mu[y][x] = static_cast<float>(smooth_field(y, x, 1));
+      phi[y][x] = static_cast<float>(pixel.log_diagonal);
+      for (std::size_t i = 0; i < inside.channels.size(); ++i) {
+        psi[inside.channels[i]][y][x] = static_cast<float>(pixel.off_diagonal[i]);
+      }
+    }
+  }
+  return StructuredGaussian(mean, log_diagonal, off_diagonal, neighbourhood).to(dtype);
+}
+
+}  // namespace supn::bench

@@ -1,0 +1,37 @@
+// The structured Gaussians that the benchmarks run on, from harmless to strongly coupled.
+//
+//   well      random signs, Σ|ψ| = e^φ/2 inside the image
+//   matern05  Vecchia factor of a Matérn field of smoothness ν = 1/2: every pixel's exact
+//   regression matern15  on its later neighbours. ν = 3/2 and 5/2 likewise. Correlation length 50
+//   to 100 pixels matern25  and standard deviation 0.7 to 1.3, both varying over the image.
+//
+// Matérn factors are what training converges to on smooth fields: Σ|ψ|/e^φ is 1.2-1.5, 2.7-3.3 and
+// 3-4. All values are rounded to float32 before they are given in either dtype, so that every
+// competitor solves the same problem. Source: numerics.md "Test factors".
+#pragma once
+
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/image_size.hpp"
+
+namespace supn::bench {
+
+enum class FactorKind { kWell, kMatern05, kMatern15, kMatern25 };
+
+// "well", "m05", "m15", "m25".
+std::string_view factor_name(FactorKind kind);
+
+// Correlation of two values `distance` apart in a Matérn field. Throws c10::Error for kWell.
+double matern_correlation(FactorKind kind, double distance, double length);
+
+// One image. The same values for the same arguments, always.
+StructuredGaussian make_factor(FactorKind kind,
+                               const ImageSize& size,
+                               const Neighbourhood& neighbourhood,
+                               at::ScalarType dtype);
+
+}  // namespace supn::bench

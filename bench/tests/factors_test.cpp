@@ -1,0 +1,79 @@
+#include "factors.hpp"
+
+#include <ATen/ops/linalg_inv.h>
+#include <gtest/gtest.h>
+
+#include "gaussian/gaussian_fixture.hpp"
+
+namespace supn::bench {
+namespace {
+
+const Neighbourhood kWindow(2);
+
+// Σ|ψ|/e^φ, its largest value.
+double coupling(const StructuredGaussian& gaussian) {
+  const at::Tensor sum = gaussian.off_diagonal().abs().sum(1, true);
+  return sum.div(gaussian.log_diagonal().exp()).max().item<double>();
+}
+
+at::Tensor dense_covariance(const StructuredGaussian& gaussian) {
+  const at::Tensor inverse = at::linalg_inv(test::dense_factor_transpose(gaussian, 0));
+  return inverse.matmul(inverse.t());
+}
+
+TEST(Factors, WellIsCoupledByOneHalf) {
+  const StructuredGaussian well = make_factor(FactorKind::kWell, {20, 24}, kWindow, at::kDouble);
+  EXPECT_NEAR(coupling(well), 0.5, 1e-6);
+}
+
+TEST(Factors, MaternCouplingsAreThoseOfSmoothFields) {
+  struct Range {
+    FactorKind kind;
+    double low, high;
+  };
+  for (const auto& [kind, low, high] : {Range{FactorKind::kMatern05, 1.2, 1.5},
+                                        Range{FactorKind::kMatern15, 2.7, 3.3},
+                                        Range{FactorKind::kMatern25, 3.0, 4.0}}) {
+    const double value = coupling(make_factor(kind, {24, 160}, kWindow, at::kDouble));
+    EXPECT_GE(value, low) << factor_name(kind);
+    EXPECT_LE(value, high) << factor_name(kind);
+  }
+}
+
+TEST(Factors, MaternFieldHasTheCorrelationOfItsKernel) {
+  constexpr std::int64_t kHeight = 10;
+  constexpr std::int64_t kWidth = 16;
+  for (const FactorKind kind : {FactorKind::kMatern05, FactorKind::kMatern15}) {
+    const at::Tensor covariance =
+        dense_covariance(make_factor(kind, {kHeight, kWidth}, kWindow, at::kDouble));
+    const auto at = covariance.accessor<double, 2>();
+    const auto correlation = [&](std::int64_t n, std::int64_t m) {
+      return at[n][m] / std::sqrt(at[n][n] * at[m][m]);
+    };
+    // The length at the left edge is 75 pixels, and varies by less than 10 within this image.
+    const std::int64_t n = 5 * kWidth + 8;
+    EXPECT_NEAR(correlation(n, n + 1), matern_correlation(kind, 1, 75), 5e-3);
+    EXPECT_NEAR(correlation(n, n + 3 * kWidth), matern_correlation(kind, 3, 75), 2e-2);
+  }
+}
+
+TEST(Factors, NeighboursOutsideTheImageHaveNoWeight) {
+  const StructuredGaussian gaussian =
+      make_factor(FactorKind::kMatern15, {5, 7}, kWindow, at::kDouble);
+  const auto psi = gaussian.off_diagonal().accessor<double, 4>();
+  for (std::int64_t k = 0; k < kWindow.size(); ++k) EXPECT_EQ(psi[0][k][4][6], 0) << k;
+  EXPECT_EQ(psi[0][0][2][6], 0);
+  EXPECT_NE(psi[0][0][2][5], 0);
+}
+
+TEST(Factors, HaveTheSameValuesInBothPrecisionsAndEveryTime) {
+  for (const FactorKind kind : {FactorKind::kWell, FactorKind::kMatern05}) {
+    const StructuredGaussian single = make_factor(kind, {9, 11}, kWindow, at::kFloat);
+    const StructuredGaussian twofold = make_factor(kind, {9, 11}, kWindow, at::kDouble);
+    EXPECT_TRUE(single.off_diagonal().to(at::kDouble).equal(twofold.off_diagonal()));
+    EXPECT_TRUE(single.log_diagonal().to(at::kDouble).equal(twofold.log_diagonal()));
+  }
+}
+
+}  // namespace
+}  // namespace supn::bench
