@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Sets up the peers, builds the benchmark suite, runs it, draws its curves. docs/benchmarks.md tells
+# how to read the results.
+#
+#   scripts/bench.sh                 every row and curve
+#   scripts/bench.sh --quick         the rows that have targets, few pairs: about 3 minutes
+#   scripts/bench.sh --setup-only    installs what it needs and stops
+#   scripts/bench.sh --no-setup …    builds and runs with what is there
+#
+# Any other option goes to the program: --out DIR, --threads N, --only sampling,likelihood,
+# marginals,conditioning,growth. Results: bench.json, bench.csv, bench.txt, growth.png in the
+# folder of --out (default results/bench).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libbenchmark-dev)
+PYTHON_PACKAGES=(scipy==1.15.3 matplotlib==3.10.3)
+preset=${SUPN_BENCH_PRESET:-bench}
+
+setup=yes
+run=yes
+out=results/bench
+options=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --setup-only) run=no ;;
+    --no-setup) setup=no ;;
+    --out)
+      [ $# -gt 1 ] || { echo "bench: --out needs a folder" >&2; exit 1; }
+      out=$2
+      shift ;;
+    --out=*) out=${1#--out=} ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) options+=("$1") ;;
+  esac
+  shift
+done
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else
+    echo "bench: '$*' needs root: run this as root or install sudo" >&2
+    exit 1
+  fi
+}
+
+install_peers() {
+  local missing=() package
+  for package in "${PACKAGES[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    echo "bench: installing ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  fi
+  if ! .venv/bin/python -c 'import scipy, matplotlib' 2>/dev/null; then
+    echo "bench: installing ${PYTHON_PACKAGES[*]} into .venv"
+    .venv/bin/pip install -q --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
+  fi
+}
+
+if [ "$setup" = yes ]; then
+  scripts/setup.sh --tests
+  install_peers
+fi
+[ "$run" = yes ] || exit 0
+scripts/build.sh "$preset" supn_bench
+mkdir -p "$out"
+program=build/$preset/bin/supn_bench
+"$program" --out "$out" --python .venv/bin/python "${options[@]}" | tee "$out/bench.txt"
+.venv/bin/python bench/plot_growth.py "$out/bench.json" "$out/growth.png"
