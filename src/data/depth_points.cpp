@@ -1,0 +1,149 @@
+#include "supn/data/depth_points.hpp"
+
+#include <ATen/ops/zeros.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supn/errors.hpp"
+#include "supn/serialization/atomic_file.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 28;
+constexpr const char* kHeader = "x,y,depth_m";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 60)) + "'"; }
+
+// Takes the lines one by one.
+class PointReader {
+ public:
+  PointReader(const std::filesystem::path& path, const ImageSize& size)
+      : path_(path),
+        size_(size),
+        map_(at::zeros({size.height, size.width}, at::kDouble)),
+        depth_(map_.mutable_data_ptr<double>()) {}
+
+  void take(std::string_view line, int number);
+  at::Tensor map() const;
+
+ private:
+  [[noreturn]] void fail(const std::string& fault) const {
+    throw IoError(path_.string() + ':' + std::to_string(line_), fault);
+  }
+  void take_header(std::string_view text);
+  std::int64_t coordinate(std::string_view text, const char* name, std::int64_t length) const;
+  double depth(std::string_view text) const;
+
+  const std::filesystem::path& path_;
+  ImageSize size_;
+  at::Tensor map_;
+  double* depth_;
+  std::map<std::int64_t, int> lines_;  // pixel -> line that gave it
+  bool has_header_ = false;
+  int line_ = 0;
+};
+
+void PointReader::take(std::string_view line, int number) {
+  line_ = number;
+  const std::string_view text = trimmed(line);
+  if (text.empty() || text.front() == '#') return;
+  if (!has_header_) return take_header(text);
+  const std::vector<std::string_view> fields = fields_of(text);
+  if (fields.size() != 3) {
+    fail("expected three fields, " + std::string(kHeader) + ", found " + quoted(text));
+  }
+  const std::int64_t x = coordinate(fields[0], "x", size_.width);
+  const std::int64_t y = coordinate(fields[1], "y", size_.height);
+  const std::int64_t pixel = y * size_.width + x;
+  const auto [first, is_new] = lines_.emplace(pixel, line_);
+  if (!is_new) {
+    fail("pixel " + std::to_string(x) + "," + std::to_string(y) +
+         " is given again, first in line " + std::to_string(first->second) + "; keep one of them");
+  }
+  depth_[pixel] = depth(fields[2]);
+}
+
+void PointReader::take_header(std::string_view text) {
+  std::string header;
+  for (const std::string_view field : fields_of(text)) {
+    header += (header.empty() ? "" : ",") + std::string(field);
+  }
+  if (header != kHeader) {
+    fail("expected the header " + std::string(kHeader) + ", found " + quoted(text));
+  }
+  has_header_ = true;
+}
+
+std::int64_t PointReader::coordinate(std::string_view text,
+                                     const char* name,
+                                     std::int64_t length) const {
+  const std::optional<std::int64_t> value = number<std::int64_t>(text);
+  if (!value || *value < 0 || *value >= length) {
+    fail(std::string(name) + " is " + quoted(text) + ", expected a whole number in 0 ... " +
+         std::to_string(length - 1) + ", a pixel of the image (" + std::to_string(size_.width) +
+         "x" + std::to_string(size_.height) + ")");
+  }
+  return *value;
+}
+
+double PointReader::depth(std::string_view text) const {
+  const std::optional<double> value = number<double>(text);
+  if (!value || !std::isfinite(*value) || *value <= 0.0) {
+    fail("depth_m is " + quoted(text) + ", expected a positive number of metres");
+  }
+  return *value;
+}
+
+at::Tensor PointReader::map() const {
+  if (lines_.empty()) {
+    throw IoError(
+        path_,
+        "names no points; write the header " + std::string(kHeader) + " and a line for each point");
+  }
+  return map_;
+}
+
+}  // namespace
+
+at::Tensor read_depth_points(const std::filesystem::path& path, const ImageSize& size) {
+  std::istringstream stream(read_file(path, kLargestFile));
+  PointReader reader(path, size);
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) reader.take(line, number);
+  return reader.map();
+}
+
+}  // namespace supn
