@@ -1,64 +1,104 @@
 // Draws samples of whole maps from a trained network.
 #include <spdlog/spdlog.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 
 #include "common/config_options.hpp"
 #include "common/progress.hpp"
 #include "common/run_app.hpp"
+#include "inference/gaussian_source.hpp"
+#include "inference/inputs.hpp"
 #include "sample/draw.hpp"
-#include "sample/inputs.hpp"
+#include "sample/film.hpp"
 #include "sample/options.hpp"
 #include "sample/write.hpp"
 #include "supn/errors.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/image.hpp"
+#include "supn/network/gaussian_file.hpp"
 
 namespace supn {
 namespace {
 
-void sample_image(Sampler& sampler, const InputImage& image, const SampleArguments& arguments) {
+// Noise that all images share has the seed of no image.
+constexpr const char* kCommonNoise = "common noise";
+
+const std::string& seed_id_of(const InputImage& image, NoiseSharing noise) {
+  static const std::string common = kCommonNoise;
+  return noise == NoiseSharing::kCommon ? common : image.seed_id;
+}
+
+void warn_of_failure(const InputImage& image, const SolveReport& report) {
+  if (report.converged()) return;
+  spdlog::warn(
+      "{}: sampling failed: relative residual {:.3g} after {} sweeps, {} values are not finite; "
+      "use --method exact",
+      image.path.string(),
+      report.relative_residual,
+      report.iterations,
+      report.non_finite);
+}
+
+void save(const StructuredGaussian& gaussian,
+          const InputImage& image,
+          const SampleArguments& arguments) {
+  if (arguments.save_gaussian.empty()) return;
+  write_gaussian(arguments.save_gaussian,
+                 {gaussian, kLogitOfDisparity, image_metadata(image)},
+                 arguments.gaussian_dtype == GaussianDtype::kFloat16 ? at::kHalf : at::kFloat);
+}
+
+// The image's file is read only where there is one: a Gaussian from a file needs none.
+at::Tensor picture_of(const InputImage& image, const SampleArguments& arguments) {
+  const bool known = arguments.source.gaussian.empty() || !arguments.image.empty();
+  return known ? read_rgb(image.path) : at::Tensor();
+}
+
+void sample_image(GaussianSource& source,
+                  const InputImage& image,
+                  const SampleArguments& arguments) {
   const DrawOptions& options = arguments.draw;
-  const at::Tensor rgb = read_rgb(image.path);
-  const ImageSize size = arguments.size == OutputSize::kImage ? ImageSize{rgb.size(0), rgb.size(1)}
-                                                              : sampler.input_size();
-  const DrawnMaps maps =
-      draw(sampler.predict(rgb), image_seed(arguments.seed, image.seed_id), options, size);
-  if (!maps.report.converged()) {
-    spdlog::warn(
-        "{}: sampling failed: relative residual {:.3g} after {} sweeps, {} values are not finite; "
-        "use --method exact",
-        image.path.string(),
-        maps.report.relative_residual,
-        maps.report.iterations,
-        maps.report.non_finite);
-  }
+  const at::Tensor rgb = picture_of(image, arguments);
+  const ImageSize size = arguments.size == OutputSize::kImage && rgb.defined()
+                             ? ImageSize{rgb.size(0), rgb.size(1)}
+                             : source.size();
+  const StructuredGaussian gaussian = source.predict(rgb);
+  const std::string& seed_id = seed_id_of(image, arguments.noise);
+  const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
+  warn_of_failure(image, maps.report);
+  save(gaussian, image, arguments);
   write_outputs(arguments.out,
                 image,
                 maps,
                 options,
-                {arguments.checkpoint, arguments.seed, sampler.input_size()});
+                {arguments.source, arguments.seed, seed_id, source.size()});
   write_png(arguments.out / (image.name + ".png"), sample_sheet(rgb, maps, options));
 }
 
+// Of a file's Gaussian: what the file says, with the picture that the call names.
+InputImage image_of_file(const GaussianSource& source, const std::vector<InputImage>& pictures) {
+  return source.image_for(pictures.empty() ? "" : pictures.front().path);
+}
+
 int run(const SampleArguments& arguments, const SharedOptions& shared) {
-  const std::optional<std::vector<InputImage>> images = input_images(arguments);
+  std::optional<std::vector<InputImage>> images = input_images(arguments);
   if (!images) return 0;
-  Sampler sampler(load_network(arguments.checkpoint), shared.device);
+  GaussianSource source(arguments.source, shared.device);
+  source.require_logits("supn_sample");
+  if (source.is_file()) images = {image_of_file(source, *images)};
   if (images->size() == 1) {
-    sample_image(sampler, images->front(), arguments);
+    sample_image(source, images->front(), arguments);
     return 0;
   }
   Progress progress("samples", static_cast<std::int64_t>(images->size()));
   std::size_t skipped = 0;
+  std::vector<InputImage> sampled;
   for (const InputImage& image : *images) {
     try {
-      sample_image(sampler, image, arguments);
+      sample_image(source, image, arguments);
+      sampled.push_back(image);
     } catch (const IoError& error) {
       ++skipped;
       spdlog::error("skipped {}", error.what());
@@ -70,6 +110,7 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
                images->size() - skipped,
                skipped,
                arguments.out.string());
+  if (!arguments.video.empty() && !sampled.empty()) write_film(sampled, arguments);
   return skipped == 0 ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-#include "sample/inputs.hpp"
+#include "inference/inputs.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-// Which images supn_sample works on.
+// Which images an app works on.
 #pragma once
 
 #include <filesystem>

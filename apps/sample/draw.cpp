@@ -1,45 +1,15 @@
 #include "sample/draw.hpp"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
-
-#include "supn/evaluation/depth_scale.hpp"
-#include "supn/io/resize.hpp"
 
 namespace supn {
 namespace {
 
 // Samples that are in memory in float64 at once.
 constexpr std::int64_t kGroup = 16;
-
-class OneThread {
- public:
-  OneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(threads_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int threads_;
-};
-
-// logits [S,H,W] to the quantity at `size`, float64.
-at::Tensor to_quantity(const at::Tensor& logits,
-                       const DrawOptions& options,
-                       const ImageSize& size) {
-  const auto resized = [&](const at::Tensor& maps) {
-    const bool fits = maps.size(1) == size.height && maps.size(2) == size.width;
-    return fits ? maps : resize_bilinear(maps, size);
-  };
-  if (options.quantity == Quantity::kLogit) return resized(logits.to(at::kDouble));
-  const at::Tensor disparity = resized(disparity_from_logit(logits, DepthRange()));
-  if (options.quantity == Quantity::kDisparity) return disparity;
-  return depth_from_disparity(disparity, options.scale.value_or(1.0));
-}
 
 // Running sums of the deviations from the mean map.
 class Spread {
@@ -78,42 +48,12 @@ void add_report(SolveReport& total, const SolveReport& group) {
 
 }  // namespace
 
-std::string_view unit_of(const DrawOptions& options) {
-  switch (options.quantity) {
-    case Quantity::kLogit:
-      return "logit";
-    case Quantity::kDisparity:
-      return "relative";
-    case Quantity::kDepth:
-      return options.scale ? "m" : "relative";
-  }
-  return "";
-}
-
-Sampler::Sampler(LoadedNetwork loaded, c10::Device device)
-    : loaded_(std::move(loaded)), device_(device) {
-  loaded_.network->to(device_);
-}
-
-StructuredGaussian Sampler::predict(const at::Tensor& rgb) {
-  const at::NoGradGuard no_grad;
-  const OneThread one_thread;
-  const at::Tensor input = resize_lanczos(rgb, loaded_.input_size)
-                               .permute({2, 0, 1})
-                               .to(at::kFloat)
-                               .div(255.0)
-                               .unsqueeze(0)
-                               .contiguous()
-                               .to(device_);
-  return loaded_.network->forward(input).front().to(at::Device(at::kCPU));
-}
-
 DrawnMaps draw(const StructuredGaussian& gaussian,
                std::uint64_t seed,
                const DrawOptions& options,
                const ImageSize& size) {
   const at::NoGradGuard no_grad;
-  const at::Tensor mean = to_quantity(gaussian.mean()[0], options, size)[0];
+  const at::Tensor mean = to_quantity(gaussian.mean()[0], options.output, size)[0];
   DrawnMaps maps;
   maps.mean = mean.to(at::kFloat);
   maps.samples = at::empty({options.count, size.height, size.width}, at::kFloat);
@@ -126,7 +66,7 @@ DrawnMaps draw(const StructuredGaussian& gaussian,
         std::span(&seed, 1),
         {.method = options.method, .iterations = options.iterations, .range = {first, count}});
     add_report(maps.report, drawn.report);
-    const at::Tensor group = to_quantity(drawn.values[0], options, size);
+    const at::Tensor group = to_quantity(drawn.values[0], options.output, size);
     spread.add(group);
     const std::int64_t kept = std::min(count, options.count - first);
     if (kept > 0) maps.samples.narrow(0, first, kept).copy_(group.narrow(0, 0, kept));

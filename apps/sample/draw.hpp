@@ -1,30 +1,19 @@
-// From an image to samples in the quantity asked for.
+// From a structured Gaussian to samples in the quantity asked for.
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <c10/core/Device.h>
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "inference/quantity.hpp"
 #include "supn/gaussian/sample.hpp"
-#include "supn/network/checkpoint.hpp"
+#include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 
 namespace supn {
-
-enum class Quantity { kLogit, kDisparity, kDepth };
-
-template <>
-struct OptionNames<Quantity> {
-  static constexpr std::array<std::pair<std::string_view, Quantity>, 3> values{
-      {{"logit", Quantity::kLogit},
-       {"disparity", Quantity::kDisparity},
-       {"depth", Quantity::kDepth}}};
-};
 
 template <>
 struct OptionNames<SampleMethod> {
@@ -37,8 +26,7 @@ struct DrawOptions {
   std::int64_t std_samples = 40;
   SampleMethod method = SampleMethod::kExact;
   std::int64_t iterations = 1000;
-  Quantity quantity = Quantity::kLogit;
-  std::optional<double> scale;  // of depth; none = relative depth 1/disparity
+  OutputQuantity output;
 };
 
 struct DrawnMaps {
@@ -48,25 +36,7 @@ struct DrawnMaps {
   SolveReport report;  // over all samples drawn, in logits
 };
 
-// "m" for depth with a scale, else a word that claims no unit.
-std::string_view unit_of(const DrawOptions& options);
-
-class Sampler {
- public:
-  Sampler(LoadedNetwork loaded, c10::Device device);
-
-  const ImageSize& input_size() const { return loaded_.input_size; }
-  // rgb: uint8 [H,W,3] of any size. On the CPU the network runs on one thread, since its sums would
-  // depend on the number of threads in the last bits, and the maps must not.
-  StructuredGaussian predict(const at::Tensor& rgb);
-
- private:
-  LoadedNetwork loaded_;
-  c10::Device device_;
-};
-
-// Maps of `size`; sample i depends on (seed, i) only. Logits and disparities are resized
-// bilinearly, depth as disparity.
+// Maps of `size`; sample i depends on (seed, i) only.
 DrawnMaps draw(const StructuredGaussian& gaussian,
                std::uint64_t seed,
                const DrawOptions& options,

@@ -1,32 +1,13 @@
 #include "sample/options.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cmath>
 #include <cstdlib>
 
+#include "common/choice_option.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
 namespace {
-
-// An option with the names of an enum.
-template <class Enum>
-void add_choice(CLI::App& options, const std::string& flag, Enum& value, const std::string& doc) {
-  std::vector<std::string> names;
-  for (const auto& [name, choice] : OptionNames<Enum>::values) names.emplace_back(name);
-  options
-      .add_option_function<std::string>(
-          flag,
-          [&value](const std::string& text) {
-            for (const auto& [name, choice] : OptionNames<Enum>::values) {
-              if (name == text) value = choice;
-            }
-          },
-          doc)
-      ->check(CLI::IsMember(names))
-      ->default_str(std::string(option_name(value)));
-}
 
 std::optional<double> parse_scale(const std::string& text) {
   if (text == "none") return std::nullopt;
@@ -39,9 +20,7 @@ std::optional<double> parse_scale(const std::string& text) {
 }
 
 void declare_inputs(CLI::App& options, SampleArguments& arguments) {
-  options.add_option("--checkpoint", arguments.checkpoint, "folder of a trained network")
-      ->type_name("DIR")
-      ->required();
+  declare_source_options(options, arguments.source);
   options
       .add_option("--image",
                   arguments.image,
@@ -57,10 +36,89 @@ void declare_inputs(CLI::App& options, SampleArguments& arguments) {
       ->always_capture_default(false);
 }
 
+void declare_gaussian_file(CLI::App& options, SampleArguments& arguments) {
+  options
+      .add_option("--save-gaussian",
+                  arguments.save_gaussian,
+                  "write the image's structured Gaussian to this file (safetensors), for "
+                  "--gaussian and scripts/read_gaussian.py")
+      ->type_name("FILE")
+      ->always_capture_default(false);
+  add_choice(options,
+             "--gaussian-dtype",
+             arguments.gaussian_dtype,
+             "of --save-gaussian: float16 halves the file, and is too coarse for smooth fields");
+}
+
+void declare_sequence(CLI::App& options, SampleArguments& arguments) {
+  options.add_flag_callback(
+      "--common-noise",
+      [&arguments] { arguments.noise = NoiseSharing::kCommon; },
+      "the same noise for all images: samples of a sequence then change with the images alone");
+  options
+      .add_option("--video",
+                  arguments.video,
+                  "also a film of the images in their order, with mean, std and three samples")
+      ->type_name("AVI")
+      ->always_capture_default(false);
+  options.add_option("--video-rate", arguments.video_rate, "pictures per second of --video")
+      ->check(CLI::Range(0.1, 240.0));
+}
+
+void declare_quantity(CLI::App& options, OutputQuantity& output) {
+  add_choice(
+      options, "--quantity", output.quantity, "logit, disparity (0.01 + 9.99 sigmoid), depth");
+  options
+      .add_option_function<std::string>(
+          "--scale",
+          [&output](const std::string& text) { output.scale = parse_scale(text); },
+          "depth in metres = scale / disparity: 5.4 for networks trained on KITTI's stereo pairs; "
+          "none = depth without unit")
+      ->type_name("NUMBER|none")
+      ->default_str("none");
+}
+
+void check_video(const SampleArguments& arguments, std::size_t images) {
+  if (arguments.video.empty()) return;
+  if (images < 2) {
+    throw ConfigError("--video needs a sequence: a folder or list of images, or --config");
+  }
+  if (arguments.size == OutputSize::kImage) {
+    throw ConfigError("--video shows maps of the network's size; leave out --resize");
+  }
+}
+
+// A file's Gaussian is of one image.
+std::vector<InputImage> picture_of_gaussian(const SampleArguments& arguments) {
+  if (!arguments.config.file.empty()) {
+    throw ConfigError("--gaussian holds one image's Gaussian; leave out --config");
+  }
+  if (arguments.out.empty()) throw ConfigError("--out is required: the folder for the results");
+  check_video(arguments, 1);
+  if (arguments.image.empty()) {
+    if (arguments.size == OutputSize::kNetwork) return {};
+    throw ConfigError("--resize needs --image FILE: the size to resize to");
+  }
+  std::vector<InputImage> images = images_from(arguments.image);
+  if (images.size() == 1) return images;
+  throw ConfigError("--gaussian holds one image's Gaussian, and --image names " +
+                    std::to_string(images.size()) + " images; name the one it belongs to");
+}
+
+std::vector<InputImage> images_of(const SampleArguments& arguments,
+                                  const std::optional<Config>& config) {
+  if (!config) return images_from(arguments.image);
+  for (const auto& [name, split] : OptionNames<Split>::values) {
+    if (name == arguments.split) return images_of_split(config->data, split);
+  }
+  throw ConfigError("--split: expected train, val, test or sequence, got " + arguments.split);
+}
+
 }  // namespace
 
 void declare_sample_options(CLI::App& options, SampleArguments& arguments) {
   declare_inputs(options, arguments);
+  declare_gaussian_file(options, arguments);
   DrawOptions& draw = arguments.draw;
   options.add_option("--count", draw.count, "samples to write for each image")
       ->check(CLI::Range(1, 100000));
@@ -76,22 +134,16 @@ void declare_sample_options(CLI::App& options, SampleArguments& arguments) {
              "exact, or jacobi: the paper's truncated iteration, which can fail and says so");
   options.add_option("--iterations", draw.iterations, "sweeps of --method jacobi")
       ->check(CLI::Range(1, 1000000));
-  add_choice(options, "--quantity", draw.quantity, "logit, disparity (0.01 + 9.99 sigmoid), depth");
-  options
-      .add_option_function<std::string>(
-          "--scale",
-          [&draw](const std::string& text) { draw.scale = parse_scale(text); },
-          "depth in metres = scale / disparity: 5.4 for networks trained on KITTI's stereo pairs; "
-          "none = depth without unit")
-      ->type_name("NUMBER|none")
-      ->default_str("none");
+  declare_quantity(options, draw.output);
   options.add_flag_callback(
       "--resize",
       [&arguments] { arguments.size = OutputSize::kImage; },
       "maps of each image's own size instead of the network's");
+  declare_sequence(options, arguments);
 }
 
 std::optional<std::vector<InputImage>> input_images(const SampleArguments& arguments) {
+  if (!arguments.source.gaussian.empty()) return picture_of_gaussian(arguments);
   if (arguments.image.empty() == arguments.config.file.empty()) {
     throw ConfigError("give either --image FILE|FOLDER|LIST or --config FILE with --split NAME");
   }
@@ -101,11 +153,13 @@ std::optional<std::vector<InputImage>> input_images(const SampleArguments& argum
     if (!config) return std::nullopt;
   }
   if (arguments.out.empty()) throw ConfigError("--out is required: the folder for the results");
-  if (!config) return images_from(arguments.image);
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    if (name == arguments.split) return images_of_split(config->data, split);
+  std::vector<InputImage> images = images_of(arguments, config);
+  check_video(arguments, images.size());
+  if (!arguments.save_gaussian.empty() && images.size() != 1) {
+    throw ConfigError("--save-gaussian writes one image's Gaussian, and there are " +
+                      std::to_string(images.size()) + " images; call it for each of them");
   }
-  throw ConfigError("--split: expected train, val, test or sequence, got " + arguments.split);
+  return images;
 }
 
 }  // namespace supn

@@ -2,27 +2,47 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/config_options.hpp"
+#include "inference/gaussian_source.hpp"
+#include "inference/inputs.hpp"
 #include "sample/draw.hpp"
-#include "sample/inputs.hpp"
 
 namespace supn {
 
 enum class OutputSize { kNetwork, kImage };
 
+// kCommon: one noise for all images, so that samples of a sequence change with the images alone.
+enum class NoiseSharing { kPerImage, kCommon };
+
+enum class GaussianDtype { kFloat32, kFloat16 };
+
+template <>
+struct OptionNames<GaussianDtype> {
+  static constexpr std::array<std::pair<std::string_view, GaussianDtype>, 2> values{
+      {{"float32", GaussianDtype::kFloat32}, {"float16", GaussianDtype::kFloat16}}};
+};
+
 struct SampleArguments {
-  std::filesystem::path checkpoint;
+  SourceArguments source;
   std::filesystem::path image;
   ConfigArguments config;
   std::string split = "test";
   std::filesystem::path out;
+  std::filesystem::path save_gaussian;  // empty = not saved
+  GaussianDtype gaussian_dtype = GaussianDtype::kFloat32;
+  std::filesystem::path video;  // empty = none
+  double video_rate = 10.0;     // pictures per second
   std::uint64_t seed = 1;
+  NoiseSharing noise = NoiseSharing::kPerImage;
   OutputSize size = OutputSize::kNetwork;
   DrawOptions draw;
 };
@@ -30,8 +50,8 @@ struct SampleArguments {
 // The arguments are filled when the command line is parsed; bad values are parse errors.
 void declare_sample_options(CLI::App& options, SampleArguments& arguments);
 
-// By --image or by --config and --split; nothing after --print-config. Throws ConfigError unless
-// exactly one of the two is given, IoError as images_from.
+// By --image or by --config and --split; nothing after --print-config; with --gaussian at most one,
+// its picture. Throws ConfigError for options that contradict each other, IoError as images_from.
 std::optional<std::vector<InputImage>> input_images(const SampleArguments& arguments);
 
 }  // namespace supn

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,12 +25,14 @@ std::string info(const InputImage& image,
                  const DrawOptions& options,
                  const RunFacts& facts) {
   nlohmann::ordered_json json;
+  const OutputQuantity& output = options.output;
   json["image"] = image.path.string();
-  json["checkpoint"] = facts.checkpoint.string();
-  json["quantity"] = option_name(options.quantity);
-  json["unit"] = unit_of(options);
+  json["checkpoint"] = facts.source.checkpoint.string();
+  json["gaussian"] = facts.source.gaussian.string();
+  json["quantity"] = option_name(output.quantity);
+  json["unit"] = unit_of(output);
   json["scale"] = nullptr;
-  if (options.quantity == Quantity::kDepth && options.scale) json["scale"] = *options.scale;
+  if (in_metres(output)) json["scale"] = *output.scale;
   json["height"] = maps.mean.size(0);
   json["width"] = maps.mean.size(1);
   json["network_height"] = facts.input_size.height;
@@ -37,7 +40,7 @@ std::string info(const InputImage& image,
   json["samples"] = options.count;
   json["std_samples"] = std::max(options.count, options.std_samples);
   json["seed"] = facts.seed;
-  json["seed_id"] = image.seed_id;
+  json["seed_id"] = facts.seed_id;
   json["method"] = option_name(options.method);
   json["iterations"] = maps.report.iterations;
   // JSON has no infinity: null where values are not finite.
@@ -63,6 +66,12 @@ Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar
   return {title, colourise(map, bar.range, bar.colours), bar};
 }
 
+// White where there is no image, so that the columns below stay in line.
+Panel image_panel(const at::Tensor& rgb, const ImageSize& size) {
+  if (rgb.defined()) return {"image", resize_lanczos(rgb, size), {}};
+  return {"no image", at::full({size.height, size.width, 3}, 255, at::kByte), {}};
+}
+
 }  // namespace
 
 void write_outputs(const std::filesystem::path& out,
@@ -74,7 +83,7 @@ void write_outputs(const std::filesystem::path& out,
   write_npy(folder.path() / "mean.npy", maps.mean);
   write_npy(folder.path() / "std.npy", maps.std);
   write_npy(folder.path() / "samples.npy", maps.samples);
-  if (options.quantity == Quantity::kDepth && options.scale) {
+  if (in_metres(options.output)) {
     write_depth_pictures(folder.path(), maps);
   }
   write_file_atomically(folder.path() / "info.json", info(image, maps, options, facts));
@@ -82,16 +91,16 @@ void write_outputs(const std::filesystem::path& out,
 }
 
 at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options) {
-  const std::string unit(unit_of(options));
-  const std::string quantity(option_name(options.quantity));
+  const std::string unit(unit_of(options.output));
+  const std::string quantity(option_name(options.output.quantity));
   const ImageSize size{maps.mean.size(0), maps.mean.size(1)};
-  const bool is_depth = options.quantity == Quantity::kDepth;
+  const bool is_depth = options.output.quantity == Quantity::kDepth;
   ColourBar values{percentile_range(maps.mean, 1.0, 99.0), ColourMap::kMagma, unit};
   if (is_depth && values.range.low > 0.0) values.range.scaling = ColourScaling::kLogarithmic;
   ColourRange spread = percentile_range(maps.std, 0.0, 98.0);
   spread.low = 0.0;
   std::vector<Panel> panels;
-  panels.push_back({"image", resize_lanczos(rgb, size), {}});
+  panels.push_back(image_panel(rgb, size));
   panels.push_back(map_panel("mean " + quantity, maps.mean, values));
   panels.push_back(map_panel("std", maps.std, {spread, ColourMap::kViridis, unit}));
 

@@ -7,15 +7,17 @@
 #include <filesystem>
 #include <string>
 
+#include "inference/gaussian_source.hpp"
+#include "inference/inputs.hpp"
 #include "sample/draw.hpp"
-#include "sample/inputs.hpp"
 
 namespace supn {
 
 // What the sidecar says beside the maps.
 struct RunFacts {
-  std::filesystem::path checkpoint;
+  SourceArguments source;
   std::uint64_t seed = 0;
+  std::string seed_id;   // with the seed it decides the noise
   ImageSize input_size;  // of the network
 };
 
@@ -29,7 +31,7 @@ void write_outputs(const std::filesystem::path& out,
                    const RunFacts& facts);
 
 // Image, mean and std; then samples and their deviations from the mean. rgb: uint8 [H,W,3] of any
-// size.
+// size, or undefined where there is no image.
 at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options);
 
 }  // namespace supn

@@ -156,6 +156,67 @@ TEST_F(SupnSample, JacobiSaysThatItFailed) {
   EXPECT_TRUE(json("all/a/info.json")["converged"]);
 }
 
+TEST_F(SupnSample, DrawsTheSameFromASavedGaussian) {
+  const std::vector<std::string> common = {"--count", "2", "--quantity", "depth", "--scale", "5.4"};
+  std::vector<std::string> save = {
+      "--image", "images/a.png", "--save-gaussian", "g.safetensors", "--out", "net_out"};
+  save.insert(save.end(), common.begin(), common.end());
+  ASSERT_EQ(run(save).code, 0);
+  std::vector<std::string> load = {"--gaussian", "g.safetensors", "--out", "file_out"};
+  load.insert(load.end(), common.begin(), common.end());
+
+  const AppRun done = run_app_program("supn_sample", load);
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  for (const std::string name : {"mean.npy", "std.npy", "samples.npy"}) {
+    EXPECT_TRUE(at::equal(array("net_out/a/" + name), array("file_out/a/" + name))) << name;
+  }
+  EXPECT_EQ(json("file_out/a/info.json")["gaussian"], "g.safetensors");
+  EXPECT_EQ(json("file_out/a/info.json")["image"], "images/a.png");
+  EXPECT_GT(read_rgb(folder_ / "file_out/a.png").size(1), 600);
+  // With its image it can be resized to it.
+  load = {"--gaussian", "g.safetensors", "--image", "images/a.png", "--resize", "--out", "big"};
+  ASSERT_EQ(run_app_program("supn_sample", load).code, 0);
+  EXPECT_EQ(array("big/a/mean.npy").sizes(), at::IntArrayRef({40, 90}));
+}
+
+TEST_F(SupnSample, SharesNoiseBetweenImagesOnRequest) {
+  write_picture("images/b.png", 40, 90);  // the same picture as a
+  const std::vector<std::string> call = {"--image", "images", "--count", "1", "--out"};
+  std::vector<std::string> own = call;
+  own.emplace_back("own");
+  std::vector<std::string> common = call;
+  common.insert(common.end(), {"common", "--common-noise"});
+  ASSERT_EQ(run(own).code, 0);
+  ASSERT_EQ(run(common).code, 0);
+
+  EXPECT_TRUE(at::equal(array("common/a/samples.npy"), array("common/b/samples.npy")));
+  EXPECT_FALSE(at::equal(array("own/a/samples.npy"), array("own/b/samples.npy")));
+  EXPECT_EQ(json("common/a/info.json")["seed_id"], json("common/b/info.json")["seed_id"]);
+}
+
+TEST_F(SupnSample, FilmsASequence) {
+  const AppRun done = run({"--image",
+                           "images",
+                           "--count",
+                           "1",
+                           "--common-noise",
+                           "--video",
+                           "film.avi",
+                           "--video-rate",
+                           "4",
+                           "--out",
+                           "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  std::ifstream film(folder_ / "film.avi", std::ios::binary);
+  std::string start(12, '\0');
+  film.read(start.data(), 12);
+  EXPECT_EQ(start.substr(0, 4), "RIFF");
+  EXPECT_EQ(start.substr(8), "AVI ");
+  for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr(".part")));
+}
+
 TEST_F(SupnSample, RefusesBadCallsAndWritesNothing) {
   const std::vector<std::string> before = files();
 
@@ -169,6 +230,24 @@ TEST_F(SupnSample, RefusesBadCallsAndWritesNothing) {
       run_app_program("supn_sample",
                       {"--checkpoint", "none", "--image", "images/a.png", "--out", "o"}),
       "none");
+
+  expect_user_error(run({"--image", "images", "--out", "o", "--save-gaussian", "g.safetensors"}),
+                    "--save-gaussian writes one image's Gaussian, and there are 2");
+  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--video", "v.avi"}),
+                    "--video needs a sequence");
+  expect_user_error(run({"--image", "images", "--out", "o", "--video", "v.avi", "--resize"}),
+                    "leave out --resize");
+  expect_user_error(run({"--image", "images/a.png", "--gaussian", "g", "--out", "o"}),
+                    "either --checkpoint DIR or --gaussian FILE");
+  expect_user_error(run_app_program("supn_sample", {"--image", "images/a.png", "--out", "o"}),
+                    "either --checkpoint DIR or --gaussian FILE");
+  expect_user_error(run_app_program("supn_sample", {"--gaussian", "images/a.png", "--out", "o"}),
+                    "images/a.png");
+  expect_user_error(
+      run_app_program("supn_sample", {"--gaussian", "g", "--image", "images", "--out", "o"}),
+      "names 2 images");
+  expect_user_error(run_app_program("supn_sample", {"--gaussian", "g", "--resize", "--out", "o"}),
+                    "--resize needs --image");
 
   EXPECT_EQ(files(), before);
 }

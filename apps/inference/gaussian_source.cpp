@@ -1,0 +1,123 @@
+#include "inference/gaussian_source.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+
+#include "supn/errors.hpp"
+#include "supn/io/resize.hpp"
+
+namespace supn {
+namespace {
+
+constexpr const char* kImageEntry = "image";
+constexpr const char* kNameEntry = "name";
+constexpr const char* kSeedEntry = "seed_id";
+
+class OneThread {
+ public:
+  OneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
+  ~OneThread() { at::set_num_threads(threads_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int threads_;
+};
+
+GaussianFile read_one(const std::filesystem::path& path) {
+  GaussianFile file = read_gaussian(path);
+  if (file.gaussian.batch() != 1) {
+    throw IoError(path,
+                  "holds the Gaussians of " + std::to_string(file.gaussian.batch()) +
+                      " images; write one file for each image");
+  }
+  return file;
+}
+
+std::string entry_or(const GaussianFile& file, const char* name, const std::string& otherwise) {
+  const auto found = file.metadata.find(name);
+  return found == file.metadata.end() ? otherwise : found->second;
+}
+
+// The name becomes a folder: it must not lead elsewhere.
+std::string safe_name(const std::string& name, const std::filesystem::path& file) {
+  const bool safe = !name.empty() && name != "." && name != ".." &&
+                    name.find_first_of("/\\") == std::string::npos;
+  return safe ? name : file.stem().string();
+}
+
+}  // namespace
+
+void declare_source_options(CLI::App& options, SourceArguments& arguments) {
+  options.add_option("--checkpoint", arguments.checkpoint, "folder of a trained network")
+      ->type_name("DIR")
+      ->always_capture_default(false);
+  options
+      .add_option("--gaussian",
+                  arguments.gaussian,
+                  "in place of a network: a structured Gaussian that supn_sample "
+                  "--save-gaussian wrote")
+      ->type_name("FILE")
+      ->always_capture_default(false);
+}
+
+GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device device)
+    : arguments_(arguments), device_(device) {
+  if (arguments.checkpoint.empty() == arguments.gaussian.empty()) {
+    throw ConfigError("give either --checkpoint DIR or --gaussian FILE");
+  }
+  if (arguments.checkpoint.empty()) {
+    file_ = read_one(arguments.gaussian);
+    size_ = file_->gaussian.size();
+  } else {
+    network_ = load_network(arguments.checkpoint);
+    network_->network->to(device_);
+    size_ = network_->input_size;
+  }
+}
+
+const std::string& GaussianSource::quantity() const {
+  static const std::string logits = kLogitOfDisparity;
+  return file_ ? file_->quantity : logits;
+}
+
+void GaussianSource::require_logits(const std::string& purpose) const {
+  if (quantity() == kLogitOfDisparity) return;
+  throw ConfigError(arguments_.gaussian.string() + ": holds a Gaussian over \"" + quantity() +
+                    "\"; " + purpose + " needs one over \"" + kLogitOfDisparity + "\"");
+}
+
+InputImage GaussianSource::image_for(const std::filesystem::path& picture) const {
+  if (!file_) {
+    const std::string name = picture.stem().string();
+    return {.path = picture, .name = name, .seed_id = name};
+  }
+  const std::string stem = arguments_.gaussian.stem().string();
+  const std::string name = safe_name(entry_or(*file_, kNameEntry, stem), arguments_.gaussian);
+  const std::filesystem::path stored = entry_or(*file_, kImageEntry, "");
+  return {.path = picture.empty() ? stored : picture,
+          .name = name,
+          .seed_id = entry_or(*file_, kSeedEntry, name)};
+}
+
+StructuredGaussian GaussianSource::predict(const at::Tensor& rgb) {
+  if (file_) return file_->gaussian;
+  const at::NoGradGuard no_grad;
+  const OneThread one_thread;
+  const at::Tensor input = resize_lanczos(rgb, size_)
+                               .permute({2, 0, 1})
+                               .to(at::kFloat)
+                               .div(255.0)
+                               .unsqueeze(0)
+                               .contiguous()
+                               .to(device_);
+  return network_->network->forward(input).front().to(at::Device(at::kCPU));
+}
+
+std::map<std::string, std::string> image_metadata(const InputImage& image) {
+  return {
+      {kImageEntry, image.path.string()}, {kNameEntry, image.name}, {kSeedEntry, image.seed_id}};
+}
+
+}  // namespace supn

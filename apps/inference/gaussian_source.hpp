@@ -1,0 +1,62 @@
+// Where an app's structured Gaussian comes from: a trained network applied to an image, or a file
+// (gaussian_file.hpp) that was written earlier.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "inference/inputs.hpp"
+#include "supn/image_size.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/network/gaussian_file.hpp"
+
+namespace supn {
+
+struct SourceArguments {
+  std::filesystem::path checkpoint;
+  std::filesystem::path gaussian;
+};
+
+// --checkpoint and --gaussian.
+void declare_source_options(CLI::App& options, SourceArguments& arguments);
+
+class GaussianSource {
+ public:
+  // Throws ConfigError unless exactly one of the two is given; IoError as load_network and
+  // read_gaussian, and for a file of more than one image.
+  GaussianSource(const SourceArguments& arguments, c10::Device device);
+
+  // Of the Gaussian's maps.
+  const ImageSize& size() const { return size_; }
+  // What the values are: kLogitOfDisparity for networks.
+  const std::string& quantity() const;
+  // Throws ConfigError naming `purpose` unless the values are logits of disparity.
+  void require_logits(const std::string& purpose) const;
+  bool is_file() const { return file_.has_value(); }
+  // The one image that the app works on: what a file says of its Gaussian's, with `picture` (may be
+  // empty) in place of its path; else `picture` itself.
+  InputImage image_for(const std::filesystem::path& picture) const;
+
+  // The finest scale's Gaussian, on the CPU. rgb: uint8 [H,W,3] of any size, not used (and may be
+  // undefined) where the Gaussian comes from a file. On the CPU the network runs on one thread,
+  // since its sums would depend on the number of threads in the last bits, and the maps must not.
+  StructuredGaussian predict(const at::Tensor& rgb);
+
+ private:
+  SourceArguments arguments_;
+  c10::Device device_;
+  std::optional<LoadedNetwork> network_;
+  std::optional<GaussianFile> file_;
+  ImageSize size_;
+};
+
+// What a saved Gaussian says of its image, so that samples from the file are those of the image.
+std::map<std::string, std::string> image_metadata(const InputImage& image);
+
+}  // namespace supn

@@ -1,0 +1,37 @@
+#include "inference/quantity.hpp"
+
+#include "supn/evaluation/depth_scale.hpp"
+#include "supn/io/resize.hpp"
+
+namespace supn {
+
+bool in_metres(const OutputQuantity& output) {
+  return output.quantity == Quantity::kDepth && output.scale.has_value();
+}
+
+std::string_view unit_of(const OutputQuantity& output) {
+  switch (output.quantity) {
+    case Quantity::kLogit:
+      return "logit";
+    case Quantity::kDisparity:
+      return "relative";
+    case Quantity::kDepth:
+      return output.scale ? "m" : "relative";
+  }
+  return "";
+}
+
+at::Tensor to_quantity(const at::Tensor& logits,
+                       const OutputQuantity& output,
+                       const ImageSize& size) {
+  const auto resized = [&](const at::Tensor& maps) {
+    const bool fits = maps.size(1) == size.height && maps.size(2) == size.width;
+    return fits ? maps : resize_bilinear(maps, size);
+  };
+  if (output.quantity == Quantity::kLogit) return resized(logits.to(at::kDouble));
+  const at::Tensor disparity = resized(disparity_from_logit(logits, DepthRange()));
+  if (output.quantity == Quantity::kDisparity) return disparity;
+  return depth_from_disparity(disparity, output.scale.value_or(1.0));
+}
+
+}  // namespace supn

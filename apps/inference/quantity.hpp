@@ -1,0 +1,42 @@
+// The quantity that maps are written in: logits as the Gaussian has them, disparity or depth.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "supn/image_size.hpp"
+#include "supn/option_fields.hpp"
+
+namespace supn {
+
+enum class Quantity { kLogit, kDisparity, kDepth };
+
+template <>
+struct OptionNames<Quantity> {
+  static constexpr std::array<std::pair<std::string_view, Quantity>, 3> values{
+      {{"logit", Quantity::kLogit},
+       {"disparity", Quantity::kDisparity},
+       {"depth", Quantity::kDepth}}};
+};
+
+struct OutputQuantity {
+  Quantity quantity = Quantity::kLogit;
+  std::optional<double> scale = std::nullopt;  // of depth; none = relative depth 1/disparity
+};
+
+// "m" for depth with a scale, else a word that claims no unit.
+std::string_view unit_of(const OutputQuantity& output);
+// Whether maps are depth in metres.
+bool in_metres(const OutputQuantity& output);
+
+// logits [S,H,W] as the quantity at `size`, float64. Logits and disparities are resized
+// bilinearly, depth as disparity.
+at::Tensor to_quantity(const at::Tensor& logits,
+                       const OutputQuantity& output,
+                       const ImageSize& size);
+
+}  // namespace supn

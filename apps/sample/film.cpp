@@ -1,0 +1,88 @@
+#include "sample/film.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "common/progress.hpp"
+#include "supn/io/contact_sheet.hpp"
+#include "supn/io/image.hpp"
+#include "supn/io/resize.hpp"
+#include "supn/io/video.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kColumns = 3;
+
+struct FilmColours {
+  ColourBar values;
+  ColourBar spread;
+};
+
+at::Tensor map_of(const InputImage& image, const SampleArguments& arguments, const char* name) {
+  return read_npy(arguments.out / image.name / name);
+}
+
+void widen(ColourRange& range, const ColourRange& other) {
+  range.low = std::min(range.low, other.low);
+  range.high = std::max(range.high, other.high);
+}
+
+// Ranges that hold every picture's, so that colours mean the same all along.
+FilmColours colours_of(const std::vector<InputImage>& images, const SampleArguments& arguments) {
+  const OutputQuantity& output = arguments.draw.output;
+  const double high = output.quantity == Quantity::kDepth ? 95.0 : 99.0;
+  const std::string unit(unit_of(output));
+  std::optional<FilmColours> colours;
+  for (const InputImage& image : images) {
+    const ColourRange values = percentile_range(map_of(image, arguments, "mean.npy"), 1.0, high);
+    const ColourRange spread = percentile_range(map_of(image, arguments, "std.npy"), 0.0, 98.0);
+    if (!colours) {
+      colours = {{values, ColourMap::kMagma, unit}, {spread, ColourMap::kViridis, unit}};
+    }
+    widen(colours->values.range, values);
+    widen(colours->spread.range, spread);
+  }
+  colours->spread.range.low = 0.0;
+  return *colours;
+}
+
+Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
+  return {title, colourise(map, bar.range, bar.colours), bar};
+}
+
+at::Tensor picture_of(const InputImage& image,
+                      const SampleArguments& arguments,
+                      const FilmColours& colours) {
+  const at::Tensor mean = map_of(image, arguments, "mean.npy");
+  const at::Tensor samples = map_of(image, arguments, "samples.npy");
+  const ImageSize size{mean.size(0), mean.size(1)};
+  std::vector<Panel> panels{{"image", resize_lanczos(read_rgb(image.path), size), {}},
+                            map_panel("mean", mean, colours.values),
+                            map_panel("std", map_of(image, arguments, "std.npy"), colours.spread)};
+  for (std::int64_t s = 0; s < std::min(kColumns, samples.size(0)); ++s) {
+    panels.push_back(map_panel("sample " + std::to_string(s), samples[s], colours.values));
+  }
+  return contact_sheet(panels, kColumns);
+}
+
+}  // namespace
+
+void write_film(const std::vector<InputImage>& images, const SampleArguments& arguments) {
+  const FilmColours colours = colours_of(images, arguments);
+  const at::Tensor first = picture_of(images.front(), arguments, colours);
+  VideoFile video(arguments.video, {first.size(0), first.size(1)}, arguments.video_rate);
+  Progress progress("film", static_cast<std::int64_t>(images.size()));
+  for (const InputImage& image : images) {
+    video.add(picture_of(image, arguments, colours));
+    progress.advance();
+  }
+  progress.finish();
+  video.commit();
+}
+
+}  // namespace supn
