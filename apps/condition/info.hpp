@@ -1,0 +1,18 @@
+// The JSON sidecar of a conditioned image.
+#pragma once
+
+#include <string>
+
+#include "condition/condition_image.hpp"
+#include "condition/options.hpp"
+#include "inference/inputs.hpp"
+
+namespace supn {
+
+// What was done with which numbers: quantity, unit, scale, noise, algorithm and its residual,
+// evidence, gated points, scores on held-back points before and after.
+std::string condition_info(const ConditionedImage& result,
+                           const InputImage& image,
+                           const ConditionArguments& arguments);
+
+}  // namespace supn

@@ -1,0 +1,95 @@
+#include "condition/measurements.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <string>
+
+#include "common/choice_option.hpp"
+#include "supn/data/depth_points.hpp"
+#include "supn/data/lidar.hpp"
+#include "supn/errors.hpp"
+#include "supn/io/depth_png.hpp"
+
+namespace supn {
+namespace {
+
+at::Tensor read_lidar(const MeasurementArguments& arguments) {
+  if (arguments.calibration.empty()) {
+    throw ConfigError(
+        "--lidar needs --calibration DIR: the folder of calib_cam_to_cam.txt and "
+        "calib_velo_to_cam.txt");
+  }
+  const LidarCamera camera = read_lidar_camera(arguments.calibration, arguments.camera);
+  const at::Tensor points = read_lidar_scan(arguments.lidar);
+  const ProjectedScan scan = project_scan(points, camera);
+  spdlog::info("{}: {} of {} points are in the image",
+               arguments.lidar.string(),
+               scan.visible,
+               points.size(0));
+  if (scan.non_finite > 0) {
+    spdlog::warn("{}: {} points are not finite and were left out",
+                 arguments.lidar.string(),
+                 scan.non_finite);
+  }
+  if (scan.visible == 0) {
+    throw IoError(arguments.lidar,
+                  "no point of this scan is in the image; check --calibration and --camera");
+  }
+  return scan.depth_m;
+}
+
+void check_size(const at::Tensor& depth_m,
+                const std::optional<ImageSize>& image,
+                const std::filesystem::path& source) {
+  if (!image || (depth_m.size(0) == image->height && depth_m.size(1) == image->width)) return;
+  throw ConfigError(source.string() + ": measures an image of " + std::to_string(depth_m.size(1)) +
+                    "x" + std::to_string(depth_m.size(0)) + " pixels, and --image has " +
+                    std::to_string(image->width) + "x" + std::to_string(image->height) +
+                    "; give the image that belongs to it");
+}
+
+}  // namespace
+
+void declare_measurement_options(CLI::App& options, MeasurementArguments& arguments) {
+  const char* group = "Measured depths (one of --known, --depth, --lidar)";
+  const auto add = [&](const std::string& flag,
+                       std::filesystem::path& value,
+                       const std::string& doc,
+                       const std::string& type) {
+    options.add_option(flag, value, doc)
+        ->type_name(type)
+        ->always_capture_default(false)
+        ->group(group);
+  };
+  add("--known", arguments.known, "lines x,y,depth_m (with this header), pixels from 0", "CSV");
+  add("--depth", arguments.depth, "16-bit depth PNG: 256 x metres, 0 = none", "PNG");
+  add("--lidar", arguments.lidar, "KITTI laser scan: float32 x, y, z, reflectance", "BIN");
+  add("--calibration",
+      arguments.calibration,
+      "with --lidar: folder of calib_cam_to_cam.txt and calib_velo_to_cam.txt",
+      "DIR");
+  add_choice(
+      options, "--camera", arguments.camera, "with --lidar: the image's camera, left or right");
+  options.get_option("--camera")->group(group);
+}
+
+bool any_measurements(const MeasurementArguments& arguments) {
+  return !arguments.known.empty() || !arguments.depth.empty() || !arguments.lidar.empty();
+}
+
+at::Tensor read_measurements(const MeasurementArguments& arguments,
+                             const std::optional<ImageSize>& image,
+                             const ImageSize& maps) {
+  const int sources = (arguments.known.empty() ? 0 : 1) + (arguments.depth.empty() ? 0 : 1) +
+                      (arguments.lidar.empty() ? 0 : 1);
+  if (sources != 1) {
+    throw ConfigError("give one of --known points.csv, --depth depth16.png and --lidar scan.bin");
+  }
+  if (!arguments.known.empty()) return read_depth_points(arguments.known, image.value_or(maps));
+  const bool is_scan = !arguments.lidar.empty();
+  at::Tensor depth_m = is_scan ? read_lidar(arguments) : read_depth_png(arguments.depth);
+  check_size(depth_m, image, is_scan ? arguments.lidar : arguments.depth);
+  return depth_m;
+}
+
+}  // namespace supn

@@ -1,0 +1,43 @@
+// Where supn_condition's measured depths come from.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <CLI/App.hpp>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "supn/data/kitti.hpp"
+#include "supn/image_size.hpp"
+#include "supn/option_fields.hpp"
+
+namespace supn {
+
+template <>
+struct OptionNames<Camera> {
+  static constexpr std::array<std::pair<std::string_view, Camera>, 2> values{
+      {{"left", Camera::kLeft}, {"right", Camera::kRight}}};
+};
+
+struct MeasurementArguments {
+  std::filesystem::path known;  // points.csv
+  std::filesystem::path depth;  // 16-bit depth PNG
+  std::filesystem::path lidar;  // scan.bin, with calibration
+  std::filesystem::path calibration;
+  Camera camera = Camera::kLeft;
+};
+
+void declare_measurement_options(CLI::App& options, MeasurementArguments& arguments);
+bool any_measurements(const MeasurementArguments& arguments);
+
+// Depth in metres [H,W], 0 = none, of the one source given. image: the image's size, where there is
+// an image; without one, points.csv counts pixels of the maps (`maps`). Throws ConfigError unless
+// exactly one source is given or a depth map is not of the image's size, IoError as the readers.
+at::Tensor read_measurements(const MeasurementArguments& arguments,
+                             const std::optional<ImageSize>& image,
+                             const ImageSize& maps);
+
+}  // namespace supn

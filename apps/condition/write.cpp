@@ -1,0 +1,172 @@
+#include "condition/write.hpp"
+
+#include <ATen/ATen.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "condition/info.hpp"
+#include "supn/evaluation/depth_moments.hpp"
+#include "supn/io/contact_sheet.hpp"
+#include "supn/io/depth_png.hpp"
+#include "supn/io/image.hpp"
+#include "supn/io/marks.hpp"
+#include "supn/io/resize.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kColumns = 3;
+
+// In the quantity asked for; std is undefined without a variance.
+struct WrittenMaps {
+  at::Tensor mean;
+  at::Tensor std;
+};
+
+at::Tensor std_of(const LogitMarginals& marginals, const OutputQuantity& output) {
+  if (!marginals.variance.defined()) return {};
+  const DepthRange range;
+  switch (output.quantity) {
+    case Quantity::kLogit:
+      return marginals.variance.sqrt();
+    case Quantity::kDisparity:
+      return disparity_moments(marginals.mean, marginals.variance, range).variance.sqrt();
+    case Quantity::kDepth:
+      return depth_moments(marginals.mean, marginals.variance, *output.scale, range)
+          .variance.sqrt();
+  }
+  return {};
+}
+
+ImageSize size_of(const at::Tensor& map) { return {map.size(-2), map.size(-1)}; }
+
+WrittenMaps written(const LogitMarginals& marginals, const OutputQuantity& output) {
+  return {to_quantity(marginals.mean.unsqueeze(0), output, size_of(marginals.mean))[0],
+          std_of(marginals, output)};
+}
+
+// Pixels of the maps, one line each.
+std::string known_csv(const ConditionedImage& result) {
+  const std::int64_t width = result.prior.mean.size(1);
+  std::string csv = "# x and y count pixels of the maps\nx,y,depth_m,used\n";
+  const auto add = [&](const DepthMeasurements& points, const char* used) {
+    for (std::int64_t i = 0; i < points.count(); ++i) {
+      const auto pixel = points.pixels[i].item<std::int64_t>();
+      csv += fmt::format("{},{},{:.9g},{}\n",
+                         pixel % width,
+                         pixel / width,
+                         points.depth_m[i].item<double>(),
+                         used);
+    }
+  };
+  add(result.known, "yes");
+  add(result.gated, "gated");
+  return csv;
+}
+
+void write_map(const std::filesystem::path& path, const at::Tensor& map) {
+  if (map.defined()) write_npy(path, map.to(at::kFloat));
+}
+
+Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
+  return {title, colourise(map, bar.range, bar.colours), bar};
+}
+
+// The points in the colours of the prior's mean beside it; gated ones are magenta.
+Panel points_panel(const ConditionedImage& result,
+                   const at::Tensor& rgb,
+                   const ColourBar& bar,
+                   const OutputQuantity& output) {
+  const ImageSize size = size_of(result.prior.mean);
+  const at::Tensor base = rgb.defined() ? resize_lanczos(rgb, size)
+                                        : at::full({size.height, size.width, 3}, 255, at::kByte);
+  at::Tensor picture = base.to(at::kDouble).mul(0.5).add(127.0).to(at::kByte);
+  const std::int64_t radius = result.known.count() > 2000 ? 0 : 2;
+  if (result.known.count() > 0) {
+    const at::Tensor logits =
+        logit_from_depth(result.known.depth_m, result.scale.scale, DepthRange());
+    const at::Tensor values =
+        to_quantity(logits.view({1, 1, -1}), output, {1, result.known.count()})[0];
+    const at::Tensor colours = colourise(values, bar.range, bar.colours).view({-1, 3});
+    picture = with_dots(picture, result.known.pixels, colours, radius);
+  }
+  if (result.gated.count() > 0) {
+    const at::Tensor magenta = at::tensor({255, 0, 255}, at::kByte).view({1, 3});
+    picture = with_dots(picture, result.gated.pixels, magenta, radius);
+  }
+  return {fmt::format("{} known points, {} gated", result.known.count(), result.gated.count()),
+          picture,
+          bar};
+}
+
+at::Tensor sheet(const ConditionedImage& result,
+                 const at::Tensor& rgb,
+                 const WrittenMaps& prior,
+                 const WrittenMaps& posterior,
+                 const OutputQuantity& output) {
+  const std::string unit(unit_of(output));
+  const double high = output.quantity == Quantity::kDepth ? 95.0 : 99.0;
+  const ColourBar values{percentile_range(prior.mean, 1.0, high), ColourMap::kMagma, unit};
+  ColourBar spread{percentile_range(prior.std, 0.0, 98.0), ColourMap::kViridis, unit};
+  spread.range.low = 0.0;
+  const ImageSize size = size_of(prior.mean);
+  std::vector<Panel> panels;
+  panels.push_back(
+      rgb.defined()
+          ? Panel{"image", resize_lanczos(rgb, size), {}}
+          : Panel{"no image", at::full({size.height, size.width, 3}, 255, at::kByte), {}});
+  panels.push_back(map_panel("prior mean", prior.mean, values));
+  panels.push_back(map_panel("prior std", prior.std, spread));
+  panels.push_back(points_panel(result, rgb, values, output));
+  panels.push_back(map_panel("posterior mean", posterior.mean, values));
+  if (posterior.std.defined()) {
+    panels.push_back(map_panel("posterior std", posterior.std, spread));
+  }
+  const std::int64_t shown = std::min(kColumns, result.samples.size(0));
+  const at::Tensor samples = to_quantity(result.samples.narrow(0, 0, shown), output, size);
+  for (std::int64_t s = 0; s < shown && posterior.std.defined(); ++s) {
+    panels.push_back(map_panel("posterior sample " + std::to_string(s), samples[s], values));
+  }
+  return contact_sheet(panels, kColumns);
+}
+
+void write_samples(const std::filesystem::path& folder,
+                   const ConditionedImage& result,
+                   const at::Tensor& mean,
+                   const OutputQuantity& output) {
+  const at::Tensor samples = to_quantity(result.samples, output, size_of(mean)).to(at::kFloat);
+  write_npy(folder / "samples.npy", samples);
+  if (!in_metres(output)) return;
+  write_depth_png(folder / "mean.png", mean.to(at::kFloat));
+  for (std::int64_t s = 0; s < samples.size(0); ++s) {
+    write_depth_png(folder / fmt::format("sample_{:04}.png", s), samples[s]);
+  }
+}
+
+}  // namespace
+
+void write_conditioned(const ConditionedImage& result,
+                       const InputImage& image,
+                       const at::Tensor& rgb,
+                       const ConditionArguments& arguments) {
+  const OutputQuantity output{arguments.quantity, result.scale.scale};
+  const WrittenMaps prior = written(result.prior, output);
+  const WrittenMaps posterior = written(result.posterior, output);
+  AtomicDirectory folder(arguments.out / image.name);
+  write_map(folder.path() / "prior_mean.npy", prior.mean);
+  write_map(folder.path() / "prior_std.npy", prior.std);
+  write_map(folder.path() / "mean.npy", posterior.mean);
+  write_map(folder.path() / "std.npy", posterior.std);
+  write_samples(folder.path(), result, posterior.mean, output);
+  write_file_atomically(folder.path() / "known.csv", known_csv(result));
+  write_file_atomically(folder.path() / "info.json", condition_info(result, image, arguments));
+  folder.commit();
+  write_png(arguments.out / (image.name + ".png"), sheet(result, rgb, prior, posterior, output));
+}
+
+}  // namespace supn

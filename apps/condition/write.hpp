@@ -1,0 +1,21 @@
+// Files and picture of one conditioned image.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "condition/condition_image.hpp"
+#include "condition/options.hpp"
+#include "inference/inputs.hpp"
+
+namespace supn {
+
+// <out>/<name>/ with mean.npy, std.npy (exact; not by pcg), samples.npy, prior_mean.npy,
+// prior_std.npy, known.csv, info.json and, for depth, mean.png and sample_0000.png, ... (16 bit):
+// all of it or nothing. Then <out>/<name>.png: the known points, the prior's and the posterior's
+// mean and std, and samples. rgb: uint8 [H,W,3] of any size, or undefined. Throws IoError.
+void write_conditioned(const ConditionedImage& result,
+                       const InputImage& image,
+                       const at::Tensor& rgb,
+                       const ConditionArguments& arguments);
+
+}  // namespace supn

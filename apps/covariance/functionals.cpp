@@ -1,0 +1,126 @@
+#include "covariance/functionals.hpp"
+
+#include <ATen/ATen.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "supn/errors.hpp"
+#include "supn/evaluation/depth_observations.hpp"
+#include "supn/gaussian/functional.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+namespace {
+
+struct Weights {
+  std::vector<std::string> names;
+  std::vector<at::Tensor> maps;  // [n,H,W]
+
+  void add(std::string name, at::Tensor map) {
+    names.push_back(std::move(name));
+    maps.push_back(std::move(map));
+  }
+};
+
+// The maps' pixels that the region covers, at least one each way.
+PixelBox box_of(const Region& region, const PlaceGrid& grid) {
+  const Place far{region.corner.x + region.width - 1, region.corner.y + region.height - 1};
+  if (region.width < 1 || region.height < 1) {
+    throw ConfigError("--region: width and height must be at least 1");
+  }
+  const std::int64_t first = grid.pixel(region.corner, "--region");
+  const std::int64_t last = grid.pixel(far, "--region");
+  const std::int64_t width = grid.maps.width;
+  return {.top = first / width,
+          .left = first % width,
+          .height = last / width - first / width + 1,
+          .width = last % width - first % width + 1};
+}
+
+void add_regions(const CovarianceArguments& arguments, const PlaceGrid& grid, Weights& weights) {
+  for (const Region& region : arguments.regions) {
+    const PixelBox box = box_of(region, grid);
+    const std::string place = fmt::format(
+        "of region {},{},{},{}", region.corner.x, region.corner.y, region.width, region.height);
+    weights.add("mean " + place, box_mean_weights(grid.maps, box));
+    if (box.width < 2 || box.height < 2) continue;
+    const at::Tensor slopes = plane_slope_weights(grid.maps, box);
+    weights.add("slope along x " + place, slopes.narrow(0, 0, 1));
+    weights.add("slope along y " + place, slopes.narrow(0, 1, 1));
+  }
+}
+
+void add_differences(const CovarianceArguments& arguments,
+                     const PlaceGrid& grid,
+                     Weights& weights) {
+  for (const Difference& difference : arguments.differences) {
+    const Place& a = difference.first;
+    const Place& b = difference.second;
+    weights.add(fmt::format("difference {},{} - {},{}", a.x, a.y, b.x, b.y),
+                difference_weights(
+                    grid.maps, grid.pixel(a, "--difference"), grid.pixel(b, "--difference")));
+  }
+}
+
+at::Tensor read_weights(const std::filesystem::path& path, const ImageSize& maps) {
+  at::Tensor weights = read_npy(path);
+  if (weights.dim() == 2) weights = weights.unsqueeze(0);
+  const bool fits = weights.dim() == 3 && weights.size(0) > 0 && weights.size(1) == maps.height &&
+                    weights.size(2) == maps.width && weights.is_floating_point();
+  if (!fits || !weights.isfinite().all().item<bool>()) {
+    throw IoError(
+        path,
+        fmt::format("expected finite floating-point weights [{0},{1}] or [M,{0},{1}], the "
+                    "size of the maps",
+                    maps.height,
+                    maps.width));
+  }
+  return weights.to(at::kDouble);
+}
+
+void add_files(const CovarianceArguments& arguments, const PlaceGrid& grid, Weights& weights) {
+  for (const std::filesystem::path& path : arguments.functionals) {
+    const at::Tensor read = read_weights(path, grid.maps);
+    for (std::int64_t i = 0; i < read.size(0); ++i) {
+      weights.add(fmt::format("{}[{}]", path.string(), i), read.narrow(0, i, 1));
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t PlaceGrid::pixel(const Place& place, const std::string& flag) const {
+  if (place.x >= image.width || place.y >= image.height) {
+    throw ConfigError(fmt::format("{} {},{}: outside of the {}x{} pixels (x from 0 to {}, y to {})",
+                                  flag,
+                                  place.x,
+                                  place.y,
+                                  image.width,
+                                  image.height,
+                                  image.width - 1,
+                                  image.height - 1));
+  }
+  return grid_pixel(place.y, place.x, image, maps);
+}
+
+Functionals evaluate_functionals(const StructuredGaussian& gaussian,
+                                 const at::Tensor& variance,
+                                 const CovarianceArguments& arguments,
+                                 const PlaceGrid& grid) {
+  Weights weights;
+  add_regions(arguments, grid, weights);
+  add_differences(arguments, grid, weights);
+  add_files(arguments, grid, weights);
+  if (weights.names.empty()) return {};
+  Functionals result;
+  result.names = std::move(weights.names);
+  result.weights = at::cat(weights.maps);
+  result.mean = functional_mean(gaussian, result.weights)[0];
+  result.covariance = functional_covariance(gaussian, result.weights)[0];
+  result.independent_std = result.weights.square().mul(variance).sum({1, 2}).sqrt();
+  return result;
+}
+
+}  // namespace supn

@@ -1,0 +1,42 @@
+// Derived quantities of a Gaussian that are linear in its values, with exact means and covariances.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "covariance/options.hpp"
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+// From places of the image to pixels of the maps.
+struct PlaceGrid {
+  ImageSize image;
+  ImageSize maps;
+
+  // Raster index. Throws ConfigError naming `flag` if the place is outside.
+  std::int64_t pixel(const Place& place, const std::string& flag) const;
+};
+
+struct Functionals {
+  std::vector<std::string> names;
+  at::Tensor weights;          // float64 [M,H,W]
+  at::Tensor mean;             // [M]
+  at::Tensor covariance;       // [M,M]
+  at::Tensor independent_std;  // [M]: what pixels with the same marginals would give, were they
+                               // independent
+
+  bool empty() const { return names.empty(); }
+};
+
+// All that --region, --difference and --functional ask for. variance [H,W]: the exact marginals.
+// Throws ConfigError for a place outside or a box without an area, IoError for a file of another
+// shape.
+Functionals evaluate_functionals(const StructuredGaussian& gaussian,
+                                 const at::Tensor& variance,
+                                 const CovarianceArguments& arguments,
+                                 const PlaceGrid& grid);
+
+}  // namespace supn

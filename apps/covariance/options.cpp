@@ -1,0 +1,126 @@
+#include "covariance/options.hpp"
+
+#include <charconv>
+#include <string>
+
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+// "3,5,10": whole numbers >= 0.
+template <std::size_t Count>
+std::array<std::int64_t, Count> numbers(const std::string& flag,
+                                        const std::string& text,
+                                        const std::string& form) {
+  std::array<std::int64_t, Count> values{};
+  const char* place = text.data();
+  const char* const end = text.data() + text.size();
+  for (std::size_t i = 0; i < Count; ++i) {
+    const auto [stop, error] = std::from_chars(place, end, values[i]);
+    const bool last = i + 1 == Count;
+    const bool ends_well = last ? stop == end : stop != end && *stop == ',';
+    if (error != std::errc() || !ends_well || values[i] < 0) {
+      throw CLI::ValidationError(flag, "expected " + form + ", whole numbers, got '" + text + "'");
+    }
+    if (!last) place = stop + 1;
+  }
+  return values;
+}
+
+// An option that may be repeated; each value is read by `take`.
+template <class Take>
+void add_repeated(CLI::App& options,
+                  const std::string& flag,
+                  const std::string& form,
+                  const std::string& doc,
+                  const Take& take) {
+  options
+      .add_option_function<std::vector<std::string>>(
+          flag,
+          [take](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) take(text);
+          },
+          doc + "; may be repeated")
+      ->type_name(form)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->always_capture_default(false);
+}
+
+void declare_places(CLI::App& options, CovarianceArguments& arguments) {
+  add_repeated(options,
+               "--pixel",
+               "X,Y",
+               "covariance and correlation of this pixel with all others",
+               [&arguments](const std::string& text) {
+                 const auto n = numbers<2>("--pixel", text, "X,Y");
+                 arguments.pixels.push_back({n[0], n[1]});
+               });
+  add_repeated(options,
+               "--region",
+               "X,Y,WIDTH,HEIGHT",
+               "mean over a box and slopes of the plane that fits it, with exact std",
+               [&arguments](const std::string& text) {
+                 const auto n = numbers<4>("--region", text, "X,Y,WIDTH,HEIGHT");
+                 arguments.regions.push_back({{n[0], n[1]}, n[2], n[3]});
+               });
+  add_repeated(options,
+               "--difference",
+               "X1,Y1,X2,Y2",
+               "value of the first pixel minus that of the second, with exact std",
+               [&arguments](const std::string& text) {
+                 const auto n = numbers<4>("--difference", text, "X1,Y1,X2,Y2");
+                 arguments.differences.push_back({{n[0], n[1]}, {n[2], n[3]}});
+               });
+  add_repeated(options,
+               "--functional",
+               "NPY",
+               "weights [H,W] or [M,H,W] of the maps' size: sums of weight x value, exact std",
+               [&arguments](const std::string& text) { arguments.functionals.emplace_back(text); });
+}
+
+}  // namespace
+
+void declare_covariance_options(CLI::App& options, CovarianceArguments& arguments) {
+  declare_source_options(options, arguments.source);
+  options
+      .add_option(
+          "--image",
+          arguments.image,
+          "the image; needed with --checkpoint. Where it is given, places count its pixels, "
+          "else those of the maps")
+      ->type_name("FILE")
+      ->always_capture_default(false);
+  declare_places(options, arguments);
+  options.add_flag_callback(
+      "--marginals",
+      [&arguments] { arguments.marginals = Extra::kAdd; },
+      "exact std of every pixel, beside that of 10 samples");
+  options.add_flag_callback(
+      "--local-correlation",
+      [&arguments] { arguments.local_correlation = Extra::kAdd; },
+      "correlation length around every pixel, along rows and along columns");
+  options.add_option("--seed", arguments.seed, "of the 10 samples of --marginals");
+  options.add_option("--out", arguments.out, "folder for the results")
+      ->type_name("DIR")
+      ->always_capture_default(false);
+}
+
+void check_covariance_arguments(const CovarianceArguments& arguments) {
+  const bool asks = !arguments.pixels.empty() || !arguments.regions.empty() ||
+                    !arguments.differences.empty() || !arguments.functionals.empty() ||
+                    arguments.marginals == Extra::kAdd ||
+                    arguments.local_correlation == Extra::kAdd;
+  if (!asks) {
+    throw ConfigError(
+        "nothing to compute; give --pixel X,Y, --region, --difference, --functional, --marginals "
+        "or --local-correlation");
+  }
+  if (arguments.out.empty()) throw ConfigError("--out is required: the folder for the results");
+  if (!arguments.source.checkpoint.empty() && arguments.image.empty()) {
+    throw ConfigError("--checkpoint needs --image FILE");
+  }
+}
+
+}  // namespace supn

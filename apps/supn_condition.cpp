@@ -1,0 +1,102 @@
+// Conditions an image's Gaussian on measured depths.
+#include <spdlog/spdlog.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <iostream>
+#include <optional>
+
+#include "common/run_app.hpp"
+#include "condition/condition_image.hpp"
+#include "condition/condition_split.hpp"
+#include "condition/options.hpp"
+#include "condition/write.hpp"
+#include "supn/gaussian/noise.hpp"
+#include "supn/io/image.hpp"
+
+namespace supn {
+namespace {
+
+void log_result(const ConditionedImage& result, double seconds) {
+  spdlog::info("{} of {} measured pixels are known, {} gated, {} out of range; scale {:.5g} ({})",
+               result.known.count(),
+               result.measurements,
+               result.gated.count(),
+               result.out_of_range,
+               result.scale.scale,
+               result.scale.reason);
+  if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
+  if (!result.report.converged) {
+    spdlog::warn(
+        "conditioning failed: relative residual {:.3g} after {} iterations; use --method "
+        "banded",
+        result.report.relative_residual,
+        result.report.iterations);
+  }
+  if (result.before && result.after) {
+    spdlog::info("{} held-back points: AbsRel {:.4f} before, {:.4f} after",
+                 result.before->points,
+                 result.before->accuracy.abs_rel,
+                 result.after->accuracy.abs_rel);
+  }
+  spdlog::info("conditioned by {} in {:.2f} s", option_name(result.report.method), seconds);
+}
+
+int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
+  const auto start = std::chrono::steady_clock::now();
+  at::Tensor rgb;
+  std::optional<ImageSize> size;
+  if (!arguments.image.empty()) {
+    rgb = read_rgb(arguments.image);
+    size = ImageSize{rgb.size(0), rgb.size(1)};
+  }
+  const at::Tensor depth_m = read_measurements(arguments.measurements, size, source.size());
+  const InputImage image = source.image_for(arguments.image);
+  ConditionOptions options = arguments.condition;
+  if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
+  const ConditionedImage result = condition_image(
+      source.predict(rgb), depth_m, options, image_seed(arguments.seed, image.seed_id));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  log_result(result, seconds.count());
+  write_conditioned(result, image, rgb, arguments);
+  return 0;
+}
+
+int run(const ConditionArguments& arguments, const SharedOptions& shared) {
+  std::optional<Config> config;
+  if (arguments.is_split()) {
+    config = load_app_config(arguments.config);
+    if (!config) return 0;
+  }
+  check_condition_arguments(arguments);
+  GaussianSource source(arguments.source, shared.device);
+  source.require_logits("supn_condition");
+  if (!config) return condition_one(arguments, source);
+  const ConditionedSplit result = condition_split(source, *config, arguments);
+  if (!arguments.out.empty()) {
+    write_split(result, arguments.out);
+    spdlog::info("tables are in {}", arguments.out.string());
+  }
+  std::cout << text_table(result.table) << std::flush;
+  return 0;
+}
+
+}  // namespace
+}  // namespace supn
+
+int main(int argc, char** argv) {
+  supn::ConditionArguments arguments;
+  return supn::run_app(
+      {.name = "supn_condition",
+       .summary =
+           "Conditions an image's Gaussian on measured depths of some pixels (a list, a depth "
+           "map, a laser scan): exact mean, standard deviation and samples given the "
+           "measurements, and errors on those held back. Over a split: a table.",
+       .example = "supn_condition --checkpoint runs/kitti/best --image 0000000003.png --lidar "
+                  "0000000003.bin --calibration 2011_09_26 --count-known 100 --noise-relative 0.02 "
+                  "--out conditioned"},
+      {argc, argv},
+      [&](CLI::App& options) { supn::declare_condition_options(options, arguments); },
+      [&](const supn::SharedOptions& shared) { return supn::run(arguments, shared); });
+}

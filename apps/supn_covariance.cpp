@@ -1,0 +1,110 @@
+// Exact covariances of an image's Gaussian: rows, marginals, derived quantities.
+#include <ATen/ATen.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/run_app.hpp"
+#include "covariance/functionals.hpp"
+#include "covariance/options.hpp"
+#include "covariance/write.hpp"
+#include "inference/gaussian_source.hpp"
+#include "supn/evaluation/spread.hpp"
+#include "supn/gaussian/covariance.hpp"
+#include "supn/gaussian/factor.hpp"
+#include "supn/gaussian/marginal.hpp"
+#include "supn/gaussian/noise.hpp"
+#include "supn/gaussian/sample.hpp"
+#include "supn/io/image.hpp"
+
+namespace supn {
+namespace {
+
+// How far Λ·column is from the unit vector, at worst.
+double residual_of(const StructuredGaussian& gaussian, const CovarianceMaps& maps) {
+  at::Tensor residual = precision_times(gaussian.to(at::kDouble), maps.covariance.unsqueeze(0))
+                            .reshape({maps.covariance.size(0), -1});
+  for (std::size_t i = 0; i < maps.pixels.size(); ++i) {
+    residual[static_cast<std::int64_t>(i)][maps.pixels[i]] -= 1.0;
+  }
+  return residual.norm(2, {1}).max().item<double>();
+}
+
+void add_columns(const StructuredGaussian& gaussian, CovarianceMaps& maps) {
+  if (maps.pixels.empty()) return;
+  const at::Tensor pixels = at::tensor(maps.pixels, at::kLong);
+  maps.covariance = covariance_columns(gaussian, pixels)[0];
+  maps.correlation = correlation_columns(gaussian, pixels)[0];
+  maps.relative_residual = residual_of(gaussian, maps);
+}
+
+void add_spread(const StructuredGaussian& gaussian, std::uint64_t seed, CovarianceMaps& maps) {
+  const std::vector<std::uint64_t> seeds{seed};
+  const Samples drawn = sample(gaussian, seeds, {.range = {0, kStdSamples}});
+  maps.sample_std = marginal_std(drawn.values[0]);
+}
+
+CovarianceMaps compute(const StructuredGaussian& gaussian,
+                       const PlaceGrid& grid,
+                       const CovarianceArguments& arguments,
+                       std::uint64_t seed) {
+  CovarianceMaps maps;
+  maps.size = gaussian.size();
+  for (const Place& place : arguments.pixels) maps.pixels.push_back(grid.pixel(place, "--pixel"));
+  const bool derived = !arguments.regions.empty() || !arguments.differences.empty() ||
+                       !arguments.functionals.empty();
+  if (derived || arguments.marginals == Extra::kAdd) {
+    const at::Tensor variance = marginal_variance(gaussian)[0][0];
+    maps.marginal_std = variance.sqrt();
+    maps.functionals = evaluate_functionals(gaussian, variance, arguments, grid);
+  }
+  add_columns(gaussian, maps);
+  if (arguments.marginals == Extra::kAdd) add_spread(gaussian, seed, maps);
+  if (arguments.local_correlation == Extra::kAdd) {
+    maps.lengths = correlation_lengths(local_correlations(local_covariances(gaussian)));
+  }
+  return maps;
+}
+
+int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
+  const at::NoGradGuard no_grad;
+  check_covariance_arguments(arguments);
+  GaussianSource source(arguments.source, shared.device);
+  at::Tensor rgb;
+  if (!arguments.image.empty()) rgb = read_rgb(arguments.image);
+  const PlaceGrid grid{rgb.defined() ? ImageSize{rgb.size(0), rgb.size(1)} : source.size(),
+                       source.size()};
+  const InputImage image = source.image_for(arguments.image);
+  CovarianceMaps maps =
+      compute(source.predict(rgb), grid, arguments, image_seed(arguments.seed, image.seed_id));
+  maps.quantity = source.quantity();
+  for (std::size_t i = 0; i < maps.functionals.names.size(); ++i) {
+    const auto n = static_cast<std::int64_t>(i);
+    spdlog::info("{}: {:.6g}, std {:.4g} (independent pixels: {:.4g})",
+                 maps.functionals.names[i],
+                 maps.functionals.mean[n].item<double>(),
+                 std::sqrt(maps.functionals.covariance[n][n].item<double>()),
+                 maps.functionals.independent_std[n].item<double>());
+  }
+  write_covariance(maps, image, rgb, arguments);
+  return 0;
+}
+
+}  // namespace
+}  // namespace supn
+
+int main(int argc, char** argv) {
+  supn::CovarianceArguments arguments;
+  return supn::run_app(
+      {.name = "supn_covariance",
+       .summary = "Exact covariances of an image's Gaussian: how chosen pixels vary with all "
+                  "others, the std of every pixel, of means over regions, of differences and of "
+                  "any weighted sum, and how far correlations reach.",
+       .example = "supn_covariance --checkpoint runs/kitti/best --image photo.jpg --pixel 620,187 "
+                  "--marginals --region 600,200,40,20 --out covariance"},
+      {argc, argv},
+      [&](CLI::App& options) { supn::declare_covariance_options(options, arguments); },
+      [&](const supn::SharedOptions& shared) { return supn::run(arguments, shared); });
+}

@@ -1,0 +1,45 @@
+// For apps that take --gaussian: a small Gaussian over logits, as a file.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/app_runner.hpp"
+#include "supn/network/gaussian_file.hpp"
+#include "supn/serialization/npy.hpp"
+
+namespace supn {
+
+// Logits around −2 (depths of about 4.4 m at scale 5.4) that vary smoothly, on 12×16 pixels.
+class GaussianAppTest : public AppTest {
+ protected:
+  static constexpr std::int64_t kHeight = 12;
+  static constexpr std::int64_t kWidth = 16;
+
+  void SetUp() override {
+    AppTest::SetUp();
+    write_gaussian(folder_ / "g.safetensors", {gaussian_, kLogitOfDisparity, {}}, at::kFloat);
+  }
+
+  at::Tensor array(const std::string& name) const { return read_npy(folder_ / name); }
+  nlohmann::json json(const std::string& name) const {
+    std::ifstream stream(folder_ / name);
+    return nlohmann::json::parse(stream);
+  }
+
+  static StructuredGaussian smooth_gaussian() {
+    const at::Tensor x = at::arange(kWidth, at::kFloat).view({1, 1, 1, kWidth});
+    const at::Tensor mean = (x * 0.02 - 2.0).expand({1, 1, kHeight, kWidth}).contiguous();
+    const at::Tensor psi = at::zeros({1, 4, kHeight, kWidth});
+    psi.select(1, 0).fill_(-4.0);  // right
+    psi.select(1, 2).fill_(-4.0);  // below
+    return {mean, at::full({1, 1, kHeight, kWidth}, std::log(10.0F)), psi, Neighbourhood(1)};
+  }
+
+  StructuredGaussian gaussian_ = smooth_gaussian();
+};
+
+}  // namespace supn

@@ -1,0 +1,296 @@
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "apps/gaussian_app_test.hpp"
+#include "supn/evaluation/depth_scale.hpp"
+#include "supn/gaussian/conditioning.hpp"
+#include "supn/gaussian/noise.hpp"
+#include "supn/io/depth_png.hpp"
+#include "supn/io/image.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/serialization/atomic_file.hpp"
+
+namespace supn {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr double kScale = 5.4;
+
+double logit_of(double metres) {
+  const double sigmoid = (kScale / metres - 0.01) / 9.99;
+  return std::log(sigmoid / (1.0 - sigmoid));
+}
+
+class SupnCondition : public GaussianAppTest {
+ protected:
+  AppRun run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--gaussian", "g.safetensors"});
+    return run_app_program("supn_condition", arguments);
+  }
+  // Depth everywhere, twice as large as the maps, of a field near the Gaussian's mean.
+  void write_depth() const {
+    const at::Tensor logits = gaussian_.mean()[0][0].to(at::kDouble) + 0.3;
+    const at::Tensor metres =
+        depth_from_disparity(disparity_from_logit(logits, DepthRange()), kScale);
+    write_depth_png(folder_ / "depth.png",
+                    metres.repeat_interleave(2, 0).repeat_interleave(2, 1).contiguous());
+  }
+};
+
+TEST_F(SupnCondition, GivesThePosteriorOfAListOfPoints) {
+  write("points.csv", "x,y,depth_m\n3,2,4\n10,7,5.5\n");
+
+  const AppRun done = run({"--known",
+                           "points.csv",
+                           "--scale",
+                           "fixed:5.4",
+                           "--quantity",
+                           "logit",
+                           "--samples",
+                           "3",
+                           "--seed",
+                           "5",
+                           "--out",
+                           "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  const at::Tensor pixels = at::tensor({2 * kWidth + 3, 7 * kWidth + 10}, at::kLong);
+  const at::Tensor values = at::tensor({logit_of(4.0), logit_of(5.5)}, at::kDouble);
+  ConditionedGaussian expected(gaussian_, {pixels, values});
+  EXPECT_TRUE(
+      at::allclose(array("o/g/mean.npy").to(at::kDouble), expected.mean()[0][0], 1e-5, 1e-5));
+  EXPECT_TRUE(at::allclose(
+      array("o/g/std.npy").to(at::kDouble), expected.variance()[0][0].sqrt(), 1e-5, 1e-5));
+  EXPECT_TRUE(at::allclose(array("o/g/samples.npy").to(at::kDouble),
+                           expected.samples(image_seed(5, "g"), {0, 3})[0],
+                           1e-5,
+                           1e-5));
+  const nlohmann::json info = json("o/g/info.json");
+  EXPECT_NEAR(info["log_evidence_nats"], expected.log_evidence(), 1e-6);
+  EXPECT_EQ(info["scale"], kScale);
+  EXPECT_EQ(info["conditioning"]["method"], "dense");
+  EXPECT_EQ(info["points"]["known"], 2);
+  EXPECT_TRUE(info["held_back_after"].is_null());
+  EXPECT_GT(read_rgb(folder_ / "o/g.png").size(1), 600);
+}
+
+TEST_F(SupnCondition, WritesDepthInMetresWithKnownPointsAsMeasured) {
+  write("points.csv", "x,y,depth_m\n3,2,4\n");
+
+  ASSERT_EQ(run({"--known", "points.csv", "--scale", "fixed:5.4", "--out", "o"}).code, 0);
+
+  EXPECT_NEAR(array("o/g/mean.npy")[2][3].item<double>(), 4.0, 1e-4);
+  EXPECT_EQ(array("o/g/std.npy")[2][3].item<double>(), 0.0);
+  EXPECT_NEAR(read_depth_png(folder_ / "o/g/mean.png")[2][3].item<double>(), 4.0, 0.003);
+  EXPECT_EQ(json("o/g/info.json")["unit"], "m");
+  EXPECT_THAT(files(), Contains("o/g/sample_0007.png"));
+  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("3,2,4,yes"));
+}
+
+TEST_F(SupnCondition, JudgesByThePointsHeldBack) {
+  write_depth();
+
+  const AppRun done = run({"--depth",
+                           "depth.png",
+                           "--count-known",
+                           "30",
+                           "--noise-relative",
+                           "0.01",
+                           "--scale",
+                           "fixed:5.4",
+                           "--protocol",
+                           "eigen_benchmark",
+                           "--out",
+                           "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  const nlohmann::json info = json("o/g/info.json");
+  EXPECT_EQ(info["points"]["known"], 30);
+  EXPECT_EQ(info["points"]["measurements_on_the_maps"], kHeight * kWidth);
+  EXPECT_EQ(info["points"]["merged"], 3 * kHeight * kWidth);
+  EXPECT_EQ(info["held_back_before"]["points"], 4 * (kHeight * kWidth - 30));
+  EXPECT_LT(info["held_back_after"]["abs_rel"].get<double>(),
+            0.5 * info["held_back_before"]["abs_rel"].get<double>());
+}
+
+TEST_F(SupnCondition, ChoosesTheScaleThatTheRuleSays) {
+  write_depth();
+  const auto scale_of = [&](const std::string& rule) {
+    EXPECT_EQ(
+        run({"--depth", "depth.png", "--scale", rule, "--noise-relative", "0.05", "--out", rule})
+            .code,
+        0);
+    return json(rule + "/g/info.json")["scale"].get<double>();
+  };
+  // The field is 0.3 logits nearer than the mean says: about 0.78 of the depth.
+  EXPECT_NEAR(scale_of("median"), 5.4 * 0.775, 0.06);
+  EXPECT_EQ(scale_of("fixed:7"), 7.0);
+  EXPECT_EQ(scale_of("auto"), 5.4);
+}
+
+TEST_F(SupnCondition, LeavesOutWhatNoLogitExpresses) {
+  write("far.csv", "x,y,depth_m\n3,2,900\n");
+
+  const AppRun done = run(
+      {"--known", "far.csv", "--scale", "fixed:5.4", "--quantity", "logit", "--out", "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(json("o/g/info.json")["points"]["out_of_range"], 1);
+  EXPECT_TRUE(at::allclose(array("o/g/mean.npy"), gaussian_.mean()[0][0]));
+}
+
+TEST_F(SupnCondition, GatesAPointThatContradictsTheOthers) {
+  write("points.csv", "x,y,depth_m\n5,5,4.4\n6,5,4.4\n7,5,40\n8,5,4.4\n9,5,4.4\n");
+
+  ASSERT_EQ(run({"--known",
+                 "points.csv",
+                 "--scale",
+                 "fixed:5.4",
+                 "--noise-relative",
+                 "0.01",
+                 "--gate",
+                 "5",
+                 "--out",
+                 "o"})
+                .code,
+            0);
+
+  const nlohmann::json points = json("o/g/info.json")["points"];
+  ASSERT_EQ(points["gated"].size(), 1U) << points;
+  EXPECT_EQ(points["gated"][0]["x"], 7);
+  EXPECT_GT(points["gated"][0]["distance"], 5.0);
+  EXPECT_EQ(points["known"], 4);
+  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("7,5,40,gated"));
+}
+
+TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
+  write_depth();
+  const auto mean_by = [&](const std::string& method) {
+    const AppRun done = run({"--depth",
+                             "depth.png",
+                             "--count-known",
+                             "40",
+                             "--noise-relative",
+                             "0.02",
+                             "--select",
+                             "active",
+                             "--method",
+                             method,
+                             "--out",
+                             method});
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(json(method + "/g/info.json")["conditioning"]["method"], method);
+    return array(method + "/g/mean.npy");
+  };
+  const at::Tensor dense = mean_by("dense");
+  EXPECT_TRUE(at::allclose(mean_by("banded"), dense, 1e-5));
+  EXPECT_TRUE(at::allclose(mean_by("pcg"), dense, 1e-5));
+  EXPECT_THAT(files(), Contains("banded/g/std.npy"));
+  EXPECT_THAT(files(), Not(Contains("pcg/g/std.npy")));
+  EXPECT_TRUE(json("pcg/g/info.json")["log_evidence_nats"].is_null());
+}
+
+TEST_F(SupnCondition, ProjectsALaserScan) {
+  // u = 10·y/x, v = 10·z/x, depth x; the image has the maps' size.
+  write("day/calib_cam_to_cam.txt",
+        "S_rect_02: 16 12\nR_rect_00: 1 0 0 0 1 0 0 0 1\nP_rect_02: 10 0 0 0 0 10 0 0 0 0 1 0\n");
+  write("day/calib_velo_to_cam.txt", "R: 0 1 0 0 0 1 1 0 0\nT: 0 0 0\n");
+  const std::vector<float> points{4.0F, 1.6F, 1.2F, 0.0F, 5.0F, 5.5F, 4.0F, 0.0F};
+  write("scan.bin",
+        std::string(reinterpret_cast<const char*>(points.data()), points.size() * sizeof(float)));
+
+  const AppRun done =
+      run({"--lidar", "scan.bin", "--calibration", "day", "--scale", "fixed:5.4", "--out", "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NEAR(array("o/g/mean.npy")[2][3].item<double>(), 4.0, 1e-4);
+  EXPECT_NEAR(array("o/g/mean.npy")[7][10].item<double>(), 5.0, 1e-4);
+}
+
+TEST_F(SupnCondition, PrintsATableOverASplit) {
+  at::manual_seed(3);
+  SupnNetwork network(
+      NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored});
+  save_checkpoint(folder_ / "net", {network, {32, 48}, {}, "", ""});
+  const std::string drive = "2011_09_26/2011_09_26_drive_0001_sync";
+  for (const std::string frame : {"0000000000", "0000000001"}) {
+    const auto root = folder_ / "kitti" / drive;
+    std::filesystem::create_directories(root / "image_02/data");
+    std::filesystem::create_directories(root / "proj_depth/groundtruth/image_02");
+    write_png(root / ("image_02/data/" + frame + ".png"),
+              at::arange(32 * 48 * 3).view({32, 48, 3}).remainder(251).to(at::kByte));
+    write_depth_png(root / ("proj_depth/groundtruth/image_02/" + frame + ".png"),
+                    at::full({32, 48}, 2.0));
+  }
+  write("test.txt", drive + " 0 l\n" + drive + " 1 l\n" + drive + " 2 l\n");
+  write("a.yaml", "data:\n  root: kitti\n  test_split: test.txt\n");
+  write_png(folder_ / "kitti" / drive / "image_02/data/0000000002.png",
+            at::zeros({32, 48, 3}, at::kByte));
+
+  const AppRun done = run_app_program("supn_condition",
+                                      {"--checkpoint",
+                                       "net",
+                                       "--config",
+                                       "a.yaml",
+                                       "--count-known",
+                                       "10",
+                                       "40",
+                                       "--scale",
+                                       "fixed:5.4",
+                                       "--noise-relative",
+                                       "0.02",
+                                       "--out",
+                                       "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, read_file(folder_ / "o/table.txt", 1 << 20));
+  const nlohmann::json table = json("o/table.json");
+  EXPECT_EQ(table["caption"]["images"], "2 of 3");
+  ASSERT_EQ(table["rows"].size(), 3U);
+  EXPECT_EQ(table["rows"][0]["name"], "no points");
+  const auto abs_rel = [&](std::size_t row) {
+    return table["rows"][row]["scores"]["abs_rel"]["mean"].get<double>();
+  };
+  EXPECT_LT(abs_rel(2), abs_rel(0));
+  EXPECT_EQ(table["rows"][2]["scores"]["coverage_90"]["images"], 2);
+  const std::string csv = read_file(folder_ / "o/per_image.csv", 1 << 20);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
+}
+
+TEST_F(SupnCondition, RefusesBadCallsAndWritesNothing) {
+  write("points.csv", "x,y,depth_m\n3,2,4\n");
+  write("bad.csv", "x,y,depth_m\n3,2,4\n16,2,4\n");
+  write("cut.bin", "123");
+  const std::vector<std::string> before = files();
+
+  expect_user_error(run({"--out", "o"}), "one of --known");
+  expect_user_error(run({"--known", "points.csv"}), "--out is required");
+  expect_user_error(run({"--known", "none.csv", "--out", "o"}), "none.csv");
+  expect_user_error(run({"--known", "bad.csv", "--out", "o"}), "bad.csv:3: x is '16'");
+  expect_user_error(run({"--known", "points.csv", "--depth", "d.png", "--out", "o"}), "one of");
+  expect_user_error(run({"--lidar", "cut.bin", "--out", "o"}), "--calibration");
+  expect_user_error(run({"--known", "points.csv", "--scale", "5", "--out", "o"}), "fixed:NUMBER");
+  expect_user_error(run({"--known", "points.csv", "--noise", "-1", "--out", "o"}), "--noise");
+  expect_user_error(
+      run({"--known", "points.csv", "--noise", "1", "--noise-relative", "1", "--out", "o"}),
+      "--noise");
+  expect_user_error(run({"--known", "points.csv", "--gate", "3", "--method", "pcg", "--out", "o"}),
+                    "--gate");
+  expect_user_error(run({"--known", "points.csv", "--count-known", "1", "2", "--out", "o"}),
+                    "give --config");
+  expect_user_error(run({"--known", "points.csv", "--image", "none.png", "--out", "o"}),
+                    "none.png");
+  expect_user_error(run({"--config", "a.yaml"}), "a.yaml");
+  expect_user_error(run_app_program("supn_condition", {"--known", "points.csv", "--out", "o"}),
+                    "either --checkpoint DIR or --gaussian FILE");
+
+  EXPECT_EQ(files(), before);
+}
+
+}  // namespace
+}  // namespace supn
