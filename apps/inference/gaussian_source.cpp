@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
 

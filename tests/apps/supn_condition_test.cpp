@@ -40,6 +40,27 @@ class SupnCondition : public GaussianAppTest {
     write_depth_png(folder_ / "depth.png",
                     metres.repeat_interleave(2, 0).repeat_interleave(2, 1).contiguous());
   }
+  // An untrained network, and a split of two images 2 m away and one without ground truth.
+  void write_split() const {
+    at::manual_seed(3);
+    SupnNetwork network(
+        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored});
+    save_checkpoint(folder_ / "net", {network, {32, 48}, {}, "", ""});
+    const std::string drive = "2011_09_26/2011_09_26_drive_0001_sync";
+    for (const std::string frame : {"0000000000", "0000000001"}) {
+      const auto root = folder_ / "kitti" / drive;
+      std::filesystem::create_directories(root / "image_02/data");
+      std::filesystem::create_directories(root / "proj_depth/groundtruth/image_02");
+      write_png(root / ("image_02/data/" + frame + ".png"),
+                at::arange(32 * 48 * 3).view({32, 48, 3}).remainder(251).to(at::kByte));
+      write_depth_png(root / ("proj_depth/groundtruth/image_02/" + frame + ".png"),
+                      at::full({32, 48}, 2.0));
+    }
+    write("test.txt", drive + " 0 l\n" + drive + " 1 l\n" + drive + " 2 l\n");
+    write("a.yaml", "data:\n  root: kitti\n  test_split: test.txt\n");
+    write_png(folder_ / "kitti" / drive / "image_02/data/0000000002.png",
+              at::zeros({32, 48, 3}, at::kByte));
+  }
 };
 
 TEST_F(SupnCondition, GivesThePosteriorOfAListOfPoints) {
@@ -136,8 +157,8 @@ TEST_F(SupnCondition, ChoosesTheScaleThatTheRuleSays) {
 TEST_F(SupnCondition, LeavesOutWhatNoLogitExpresses) {
   write("far.csv", "x,y,depth_m\n3,2,900\n");
 
-  const AppRun done = run(
-      {"--known", "far.csv", "--scale", "fixed:5.4", "--quantity", "logit", "--out", "o"});
+  const AppRun done =
+      run({"--known", "far.csv", "--scale", "fixed:5.4", "--quantity", "logit", "--out", "o"});
 
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(json("o/g/info.json")["points"]["out_of_range"], 1);
@@ -213,24 +234,7 @@ TEST_F(SupnCondition, ProjectsALaserScan) {
 }
 
 TEST_F(SupnCondition, PrintsATableOverASplit) {
-  at::manual_seed(3);
-  SupnNetwork network(
-      NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored});
-  save_checkpoint(folder_ / "net", {network, {32, 48}, {}, "", ""});
-  const std::string drive = "2011_09_26/2011_09_26_drive_0001_sync";
-  for (const std::string frame : {"0000000000", "0000000001"}) {
-    const auto root = folder_ / "kitti" / drive;
-    std::filesystem::create_directories(root / "image_02/data");
-    std::filesystem::create_directories(root / "proj_depth/groundtruth/image_02");
-    write_png(root / ("image_02/data/" + frame + ".png"),
-              at::arange(32 * 48 * 3).view({32, 48, 3}).remainder(251).to(at::kByte));
-    write_depth_png(root / ("proj_depth/groundtruth/image_02/" + frame + ".png"),
-                    at::full({32, 48}, 2.0));
-  }
-  write("test.txt", drive + " 0 l\n" + drive + " 1 l\n" + drive + " 2 l\n");
-  write("a.yaml", "data:\n  root: kitti\n  test_split: test.txt\n");
-  write_png(folder_ / "kitti" / drive / "image_02/data/0000000002.png",
-            at::zeros({32, 48, 3}, at::kByte));
+  write_split();
 
   const AppRun done = run_app_program("supn_condition",
                                       {"--checkpoint",

@@ -1,6 +1,6 @@
 // Mean and variance of disparity and depth where the logit is normal: integrals over
 // N(mean, variance) by the trapezoidal rule on ±8 standard deviations, whose error is below 1e-6 of
-// the result for logit standard deviations up to 5. Not the delta method: depth is far from linear
+// the result for logit standard deviations up to 3. Not the delta method: depth is far from linear
 // in the logit. Elementwise, float64.
 #pragma once
 
