@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "conditioning_fixture.hpp"
+#include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/sample.hpp"
 
