@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "field_check.hpp"
+#include "gaussian_exponent.hpp"
 #include "sums.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
@@ -32,9 +33,8 @@ at::Tensor log_prob(const StructuredGaussian& gaussian, const at::Tensor& d) {
   check_field("log_prob", gaussian, d);
   const double constant =
       0.5 * static_cast<double>(gaussian.pixels()) * std::log(2.0 * std::numbers::pi);
-  const at::Tensor nats = sum_of_squares(whiten(gaussian, d))
-                              .mul(-0.5)
-                              .add(sum_of_log_diagonal(gaussian).sub(constant));
+  const at::Tensor nats =
+      gaussian_exponent(gaussian, d).add(sum_of_log_diagonal(gaussian).sub(constant));
   return nats.to(d.scalar_type());
 }
 

@@ -68,6 +68,40 @@ TEST_P(Composite, BackwardOfTheKernelsIsItsAutograd) {
   if (GetParam().radius > 0) expect_close(psi, reference_psi);
 }
 
+// The fused density against whole tensors, forward and backward, in μ, φ, ψ and d.
+TEST_P(Composite, LogProbHasTheGradientsOfWholeTensors) {
+  for (const GaussianShape& shape : {GaussianShape{2, 9, 13},
+                                     GaussianShape{1, 1, 1},
+                                     GaussianShape{2, 5, 1},
+                                     GaussianShape{1, 1, 5},
+                                     GaussianShape{1, 2, 2}}) {
+    const StructuredGaussian g = gaussian(shape);
+    const at::Tensor weights = random_tensor({shape.batch, 3}, 9).to(GetParam().dtype);
+    const auto gradients = [&](bool fused) {
+      std::vector<at::Tensor> leaves{g.mean(), g.log_diagonal(), g.off_diagonal(), field(g)};
+      for (at::Tensor& leaf : leaves) leaf = leaf.clone().requires_grad_();
+      const StructuredGaussian tracked(leaves[0], leaves[1], leaves[2], g.neighbourhood());
+      const at::Tensor strided = leaves[3].transpose(2, 3).contiguous().transpose(2, 3);
+      const at::Tensor nats =
+          fused ? log_prob(tracked, strided)
+                : composite::factor_transpose_times(maps_of(tracked), strided.sub(leaves[0]))
+                      .square()
+                      .sum({2, 3})
+                      .mul(-0.5)
+                      .add(leaves[1].sum({2, 3}));
+      nats.mul(weights).sum().backward();
+      std::vector<at::Tensor> result;
+      for (const at::Tensor& leaf : leaves) result.push_back(leaf.grad());
+      return result;
+    };
+    const std::vector<at::Tensor> fused = gradients(true);
+    const std::vector<at::Tensor> reference = gradients(false);
+    for (std::size_t i = 0; i < fused.size(); ++i) {
+      if (fused[i].numel() > 0) expect_close(fused[i], reference[i]);
+    }
+  }
+}
+
 TEST_P(Composite, OnCudaIsTheCpuResult) {
   if (!at::hasCUDA()) GTEST_SKIP() << "no CUDA device, or not linked against LibTorch's CUDA";
   const StructuredGaussian g = gaussian({2, 40, 70});
