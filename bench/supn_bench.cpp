@@ -90,7 +90,7 @@ int run_program(int argc, char** argv) {
   app.add_flag_callback(
       "--quick",
       [&] { arguments.suite.extent = Extent::kQuick; },
-      "The rows with targets only, few pairs: about 3 minutes");
+      "The rows with targets only, few pairs");
   app.add_option("--out", arguments.out, "Folder for bench.json and bench.csv")
       ->capture_default_str();
   app.add_option("--threads", arguments.suite.threads, "Threads of ours and of parallel peers")

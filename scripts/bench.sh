@@ -3,7 +3,7 @@
 # how to read the results.
 #
 #   scripts/bench.sh                 every row and curve
-#   scripts/bench.sh --quick         the rows that have targets, few pairs: about 3 minutes
+#   scripts/bench.sh --quick         the rows that have targets, few pairs
 #   scripts/bench.sh --setup-only    installs what it needs and stops
 #   scripts/bench.sh --no-setup …    builds and runs with what is there
 #
