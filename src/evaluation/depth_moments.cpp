@@ -10,8 +10,8 @@
 namespace supn {
 namespace {
 
-constexpr double kStep = 0.4;
-constexpr int kNodes = 20;  // on either side
+constexpr double kStep = 0.2;
+constexpr int kNodes = 40;  // on either side
 
 Moments moments_of(const at::Tensor& mean,
                    const at::Tensor& variance,
