@@ -4,6 +4,7 @@
 #include <ATen/ops/avg_pool2d.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/noise.hpp"
@@ -72,15 +73,20 @@ std::int64_t block_at(std::size_t scale, std::int64_t finest, const at::Tensor& 
 }  // namespace
 
 EnsembleNll ensemble_nll(std::span<const StructuredGaussian> gaussians,
-                         std::span<const at::Tensor> predictions) {
+                         std::span<const at::Tensor> predictions,
+                         double bound) {
   check_scales("ensemble_nll", gaussians.size(), predictions.size());
   EnsembleNll nll;
   for (std::size_t scale = 0; scale < gaussians.size(); ++scale) {
     const StructuredGaussian& gaussian = gaussians[scale];
     check_shapes("ensemble_nll", gaussian.mean(), predictions[scale]);
     const double per_pixel = -1.0 / static_cast<double>(gaussian.pixels());
-    nll.terms.push_back(log_prob(gaussian, predictions[scale]).mean() * per_pixel);
-    nll.total = scale == 0 ? nll.terms.back() : nll.total + nll.terms.back();
+    const at::Tensor log_probs = log_prob(gaussian, predictions[scale]);
+    nll.terms.push_back(log_probs.mean() * per_pixel);
+    const at::Tensor term = std::isinf(bound)
+                                ? nll.terms.back()
+                                : (log_probs.mean(1) * per_pixel).clamp_min(-bound).mean();
+    nll.total = scale == 0 ? term : nll.total + term;
   }
   return nll;
 }

@@ -4,31 +4,21 @@
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/zeros_like.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/optim/adam.h>
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "adam_state.hpp"
+#include "non_finite.hpp"
+#include "step_losses.hpp"
 #include "supn/errors.hpp"
-#include "supn/gaussian/noise.hpp"
-#include "supn/training/losses.hpp"
 
 namespace supn {
 namespace {
-
-constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
-
-std::vector<std::uint64_t> noise_seeds(const Batch& batch, std::int64_t seed, std::int64_t step) {
-  const std::uint64_t of_step =
-      static_cast<std::uint64_t>(seed) ^ (static_cast<std::uint64_t>(step + 1) * kGoldenRatio);
-  std::vector<std::uint64_t> seeds;
-  for (const std::string& name : batch.names) seeds.push_back(image_seed(of_step, name));
-  return seeds;
-}
 
 std::vector<at::Tensor> gradients_of(const torch::optim::Adam& optimizer) {
   std::vector<at::Tensor> gradients;
@@ -38,12 +28,6 @@ std::vector<at::Tensor> gradients_of(const torch::optim::Adam& optimizer) {
     }
   }
   return gradients;
-}
-
-std::vector<at::Tensor> on_device(const std::vector<at::Tensor>& tensors, at::Device device) {
-  std::vector<at::Tensor> moved;
-  for (const at::Tensor& tensor : tensors) moved.push_back(tensor.to(device));
-  return moved;
 }
 
 at::Tensor norm_of(const std::vector<at::Tensor>& gradients) {
@@ -67,37 +51,8 @@ void check_losses(const SupnNetworkImpl& network, const LossConfig& losses) {
 
 }  // namespace
 
-struct Trainer::Losses {
-  at::Tensor total;
-  std::vector<at::Tensor> terms;
-  at::Tensor std_match;     // undefined where not asked for
-  at::Tensor energy_match;  // undefined where not asked for
-
-  // Reads everything from the device at once.
-  void read_into(StepReport& report, const at::Tensor& gradient_norm) const {
-    std::vector<at::Tensor> values{total.detach(), gradient_norm.detach()};
-    for (const at::Tensor& term : terms) values.push_back(term.detach());
-    for (const at::Tensor& term : {std_match, energy_match}) {
-      values.push_back(term.defined() ? term.detach() : at::zeros_like(values.front()));
-    }
-    for (at::Tensor& value : values) value = value.to(at::kDouble);
-    const at::Tensor read = at::stack(values).cpu();
-    const auto value = [&](std::size_t i) {
-      return read[static_cast<std::int64_t>(i)].item<double>();
-    };
-    report.loss = value(0);
-    report.gradient_norm = value(1);
-    for (std::size_t i = 0; i < terms.size(); ++i) report.terms.push_back(value(2 + i));
-    report.std_match = value(2 + terms.size());
-    report.energy_match = value(3 + terms.size());
-  }
-};
-
 Trainer::Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch)
-    : network_(std::move(network)),
-      device_(network_->parameters().front().device()),
-      config_(config),
-      steps_per_epoch_(steps_per_epoch) {
+    : network_(std::move(network)), config_(config), steps_per_epoch_(steps_per_epoch) {
   TORCH_CHECK(
       steps_per_epoch >= 1, "Trainer: expected at least one step per epoch, got ", steps_per_epoch);
   check_losses(*network_, config_.losses);
@@ -105,18 +60,6 @@ Trainer::Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t
 }
 
 Trainer::~Trainer() = default;
-
-template <class T>
-void Trainer::keep_scales(std::vector<T>& per_scale) const {
-  const auto wanted = static_cast<std::size_t>(config_.losses.scales > 0 ? config_.losses.scales
-                                                                         : network_->scales());
-  TORCH_CHECK(per_scale.size() >= wanted,
-              "Trainer: expected predictions at ",
-              wanted,
-              " scales, got ",
-              per_scale.size());
-  per_scale.erase(per_scale.begin() + static_cast<std::ptrdiff_t>(wanted), per_scale.end());
-}
 
 double Trainer::base_rate(ParameterGroup group) const {
   const OptimizerConfig& options = config_.optimizer;
@@ -186,12 +129,17 @@ StepReport Trainer::step(const Batch& batch) {
   report.stage = stage();
   report.learning_rate = set_learning_rates();
   optimizer_->zero_grad();
-  const Losses losses =
-      report.stage == Stage::kWarmUp ? warm_up_losses(batch) : likelihood_losses(batch);
+  std::optional<NonFiniteWatch> watch;
+  if (detection_ == AnomalyDetection::kEveryStep) watch.emplace(*network_);
+  const StepLosses losses = this->losses(batch);
   losses.total.backward();
   std::vector<at::Tensor> gradients = gradients_of(*optimizer_);
   losses.read_into(report, norm_of(gradients));
-  refuse_non_finite(report, batch);
+  const std::string fault = watch ? watch->first() : "";
+  watch.reset();
+  if (!fault.empty() || !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+    refuse(report, batch, fault);
+  }
   const double limit = config_.optimizer.clip_norm;
   if (limit > 0.0 && report.gradient_norm > limit) {
     at::_foreach_mul_(gradients, limit / report.gradient_norm);
@@ -201,51 +149,28 @@ StepReport Trainer::step(const Batch& batch) {
   return report;
 }
 
-Trainer::Losses Trainer::warm_up_losses(const Batch& batch) {
-  std::vector<at::Tensor> means = network_->means(batch.image.to(device_));
-  std::vector<at::Tensor> targets = on_device(batch.predictions, device_);
-  keep_scales(means);
-  keep_scales(targets);
-  Losses losses;
-  losses.terms = mean_l1(means, targets);
-  losses.total = at::stack(losses.terms).sum();
-  return losses;
+StepLosses Trainer::losses(const Batch& batch) {
+  return stage() == Stage::kWarmUp
+             ? warm_up_losses(network_, batch, config_)
+             : likelihood_losses(network_, batch, config_, progress_.finished_steps);
 }
 
-Trainer::Losses Trainer::likelihood_losses(const Batch& batch) {
-  const LossConfig& options = config_.losses;
-  NetworkOutput output = network_->predict(batch.image.to(device_));
-  const auto seeds = noise_seeds(batch, config_.seed, progress_.finished_steps);
-  std::vector<at::Tensor> targets =
-      noisy_targets(on_device(batch.predictions, device_), seeds, options.target_noise);
-  keep_scales(output.gaussians);
-  keep_scales(targets);
-  EnsembleNll nll = ensemble_nll(output.gaussians, targets);
-  Losses losses{std::move(nll.total), std::move(nll.terms), {}, {}};
-  if (options.std_match > 0.0) {
-    keep_scales(output.local_log_std);
-    losses.std_match = std_matching(output.local_log_std, output.gaussians, targets);
-    losses.total = losses.total + losses.std_match * options.std_match;
+void Trainer::refuse(const StepReport& report, const Batch& batch, std::string fault) {
+  if (fault.empty()) {
+    fault = first_non_finite(*network_, batch, [&] { return losses(batch).total; });
   }
-  if (options.energy_match > 0.0) {
-    losses.energy_match = energy_matching(
-        output.gaussians, targets, seeds, {options.energy_samples, options.energy_block});
-    losses.total = losses.total + losses.energy_match * options.energy_match;
-  }
-  return losses;
-}
-
-void Trainer::refuse_non_finite(const StepReport& report, const Batch& batch) const {
-  if (std::isfinite(report.loss) && std::isfinite(report.gradient_norm)) return;
+  const char* what = !std::isfinite(report.loss)            ? "the loss"
+                     : !std::isfinite(report.gradient_norm) ? "the gradient"
+                                                            : "a value";
   std::ostringstream message;
-  message << "training: the " << (std::isfinite(report.loss) ? "gradient" : "loss")
-          << " is not finite (loss " << report.loss << ", gradient norm " << report.gradient_norm
-          << ") in epoch " << progress_.finished_epochs + 1 << ", step "
-          << progress_.finished_steps % steps_per_epoch_ + 1 << " of " << steps_per_epoch_
-          << ", images";
+  message << "training: " << what << " is not finite (loss " << report.loss << ", gradient norm "
+          << report.gradient_norm << ") in epoch " << progress_.finished_epochs + 1 << ", step "
+          << progress_.finished_steps - progress_.finished_epochs * steps_per_epoch_ + 1 << " of "
+          << steps_per_epoch_ << ", images";
   for (const std::string& name : batch.names) message << ' ' << name;
+  if (!fault.empty()) message << "; the first that is not: " << fault;
   message << "; check these images' samples, lower training.optimizer.learning_rate or clip_norm, "
-             "or raise schedule.ramp_up_steps, and go on from the last epoch with --resume";
+             "or raise schedule.ramp_up_steps, and go on from the last checkpoint with --resume";
   throw ConfigError(message.str());
 }
 

@@ -35,6 +35,11 @@ class Accumulator {
     log_likelihood_[scale] += log_prob_per_pixel.mean(1).sum().item<double>();
   }
 
+  void add_factor(const StructuredGaussian& gaussian, const at::Tensor& log_probs) {
+    if (!factor_) factor_.emplace();
+    factor_->add(gaussian, log_probs);
+  }
+
   void add_spread(const Batch& batch, const StructuredGaussian& gaussian) {
     const at::Tensor& members = batch.predictions.front();
     if (members.size(1) < 2) return;
@@ -65,6 +70,7 @@ class Accumulator {
       report.std_ratio =
           SpreadRatio{spread_.low / count, spread_.median / count, spread_.high / count};
     }
+    if (factor_) report.factor = factor_->statistics();
     if (depth_images_ > 0) report.abs_rel = abs_rel_ / static_cast<double>(depth_images_);
     return report;
   }
@@ -87,6 +93,7 @@ class Accumulator {
   std::vector<double> log_likelihood_;
   SpreadRatio spread_;
   std::int64_t spread_images_ = 0;
+  std::optional<FactorAccumulator> factor_;
   double abs_rel_ = 0.0;
   std::int64_t depth_images_ = 0;
 };
@@ -102,6 +109,7 @@ void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulato
   for (std::size_t scale = 0; scale < gaussians.size(); ++scale) {
     const at::Tensor log_probs = log_prob(gaussians[scale], batch.predictions[scale].to(device));
     sums.add_likelihood(scale, log_probs / static_cast<double>(gaussians[scale].pixels()));
+    if (scale == 0) sums.add_factor(gaussians[scale], log_probs);
   }
   const StructuredGaussian finest = gaussians.front().to(at::kCPU);
   sums.add_means(batch, finest.mean());

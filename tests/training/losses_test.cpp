@@ -116,6 +116,34 @@ TEST(EnsembleNll, IsTheDenseNegativeLogDensityPerPixelSampleAndScale) {
   EXPECT_NEAR(nll.total.item<double>(), total, 1e-10);
 }
 
+TEST(EnsembleNll, RewardsNoImageBeyondTheBound) {
+  Maps maps = random_maps(6, 8, 7);
+  const at::Tensor predictions = random_predictions(maps);
+  // The second image is predicted much better than the first.
+  at::Tensor close = predictions.clone();
+  close[1] = maps.mean[1] + (predictions[1] - maps.mean[1]) * 1e-3;
+  const std::vector<at::Tensor> targets{close};
+  maps.log_diagonal.set_requires_grad(true);
+  std::vector<StructuredGaussian> gaussians{maps.gaussian()};
+  const double pixels = 6.0 * 8.0;
+  double nll[2] = {0.0, 0.0};
+  for (std::int64_t b = 0; b < kBatch; ++b) {
+    for (std::int64_t s = 0; s < kMembers; ++s) {
+      nll[b] -= dense_log_prob(maps, close, b, s) / pixels / static_cast<double>(kMembers);
+    }
+  }
+  const double bound = -0.5 * (nll[0] + nll[1]);  // between the two
+
+  const EnsembleNll bounded = ensemble_nll(gaussians, targets, bound);
+  bounded.total.backward();
+
+  ASSERT_LT(nll[1], -bound);
+  EXPECT_NEAR(bounded.total.item<double>(), 0.5 * (nll[0] - bound), 1e-9);
+  EXPECT_NEAR(bounded.terms[0].item<double>(), 0.5 * (nll[0] + nll[1]), 1e-9);
+  EXPECT_GT(maps.log_diagonal.grad()[0].abs().max().item<double>(), 1e-3);
+  EXPECT_EQ(maps.log_diagonal.grad()[1].abs().max().item<double>(), 0.0);
+}
+
 TEST(EnsembleNll, RefusesAMissingScaleAndAWrongSize) {
   const Maps maps = random_maps(4, 6, 1);
   const std::vector<StructuredGaussian> gaussians{maps.gaussian()};

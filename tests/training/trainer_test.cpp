@@ -7,58 +7,22 @@
 #include <numeric>
 
 #include "supn/errors.hpp"
+#include "supn/gaussian/likelihood.hpp"
 #include "training/tiny_batch.hpp"
+#include "training/trainer_fixture.hpp"
 
 namespace supn {
 namespace {
 
+using testing_data::compact_network;
+using testing_data::differing;
+using testing_data::load_state;
+using testing_data::network;
+using testing_data::quick_config;
+using testing_data::resnet_network;
+using testing_data::scales_of;
+using testing_data::state_of;
 using testing_data::tiny_batch;
-
-SupnNetwork network(Backbone backbone, OffDiagonalForm form, std::int64_t radius) {
-  at::manual_seed(1);
-  NetworkConfig config;
-  config.backbone = backbone;
-  config.off_diagonal = form;
-  config.neighbourhood_radius = radius;
-  return SupnNetwork(config);
-}
-
-SupnNetwork compact_network() { return network(Backbone::kCompact, OffDiagonalForm::kRelative, 1); }
-
-SupnNetwork resnet_network() { return network(Backbone::kResnet18, OffDiagonalForm::kPaper, 1); }
-
-std::int64_t scales_of(const SupnNetwork& net) { return net->scales(); }
-
-TrainingConfig quick_config() {
-  TrainingConfig config;
-  config.epochs = 2;
-  config.optimizer.learning_rate = 2e-3;
-  config.schedule.kind = ScheduleKind::kCosine;
-  return config;
-}
-
-std::map<std::string, at::Tensor> state_of(const SupnNetwork& net) {
-  std::map<std::string, at::Tensor> state;
-  for (const auto& item : net->named_parameters())
-    state[item.key()] = item.value().detach().clone();
-  for (const auto& item : net->named_buffers()) state[item.key()] = item.value().clone();
-  return state;
-}
-
-void load_state(const SupnNetwork& net, const std::map<std::string, at::Tensor>& state) {
-  const at::NoGradGuard no_grad;
-  for (auto& item : net->named_parameters()) item.value().copy_(state.at(item.key()));
-  for (auto& item : net->named_buffers()) item.value().copy_(state.at(item.key()));
-}
-
-std::vector<std::string> differing(const std::map<std::string, at::Tensor>& a,
-                                   const std::map<std::string, at::Tensor>& b) {
-  std::vector<std::string> names;
-  for (const auto& [name, tensor] : a) {
-    if (!at::equal(tensor, b.at(name))) names.push_back(name);
-  }
-  return names;
-}
 
 TEST(Trainer, MakesTheLossGoDown) {
   Trainer trainer(compact_network(), quick_config(), 20);
@@ -209,8 +173,25 @@ TEST(Trainer, StopsAtALossThatIsNotFiniteNamingEpochStepAndImages) {
     EXPECT_NE(message.find("epoch 2"), std::string::npos) << message;
     EXPECT_NE(message.find("step 1 of 2"), std::string::npos) << message;
     EXPECT_NE(message.find("scene_7_0 scene_7_1"), std::string::npos) << message;
+    EXPECT_NE(message.find("the members' maps of image scene_7_0 at scale 0"), std::string::npos)
+        << message;
   }
   EXPECT_TRUE(differing(before, state_of(trainer.network())).empty());
+}
+
+// Finite weights with which the block's log-diagonal overflows: 1e30 times 1e30.
+// Sound steps of every form must pass, in both stages, and give the same weights as unwatched ones.
+TEST(Trainer, ReportsTheWhitenedMembersVariance) {
+  SupnNetwork net = compact_network();
+  Trainer trainer(net, quick_config(), 4);
+  const Batch batch = tiny_batch(1);
+  double expected = 0.0;
+  {
+    const at::NoGradGuard no_grad;
+    const StructuredGaussian gaussian = net->forward(batch.image)[0];
+    expected = whiten(gaussian, batch.predictions[0]).square().mean().item<double>();
+  }
+  EXPECT_NEAR(trainer.step(batch).residual_variance, expected, 1e-3 * expected);
 }
 
 void expect_resumed_equals_straight(SupnNetwork (*make)()) {

@@ -59,6 +59,14 @@ TEST(Validation, GivesTheMembersMeanLogDensityPerPixelAndScale) {
   }
   EXPECT_NEAR(report.mean_l1, l1, 1e-5);
   EXPECT_FALSE(report.abs_rel.has_value());
+  ASSERT_TRUE(report.factor.has_value());
+  double whitened = 0.0;
+  for (const Batch& batch : batches) {
+    const StructuredGaussian gaussian = network->forward(batch.image)[0];
+    whitened +=
+        whiten(gaussian, batch.predictions[0]).square().mean({1, 2, 3}).sum().item<double>() / 3.0;
+  }
+  EXPECT_NEAR(report.factor->residual_variance, whitened, 1e-3 * whitened);
 }
 
 // e^-φ times the std of the members: shifting φ by log 2 must halve the ratio.
@@ -130,6 +138,7 @@ TEST(Validation, RunsNoSupnDecoderInTheWarmUp) {
       validate(network, source_of(batches), {.stage = Stage::kWarmUp, .evaluation = {}}, ignore);
   EXPECT_TRUE(report.log_likelihood.empty());
   EXPECT_FALSE(report.std_ratio.has_value());
+  EXPECT_FALSE(report.factor.has_value());
   EXPECT_GT(report.mean_l1, 0.0);
 }
 

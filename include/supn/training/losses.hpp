@@ -14,6 +14,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,13 +23,17 @@
 namespace supn {
 
 struct EnsembleNll {
-  at::Tensor total;               // sum of per_scale
-  std::vector<at::Tensor> terms;  // nats per pixel per sample; −log-likelihood
+  at::Tensor total;  // sum over scales, bounded
+  std::vector<at::Tensor>
+      terms;  // per scale: −log-likelihood, nats per pixel per sample, not bounded
 };
 
+// An image whose log-likelihood at a scale exceeds `bound` (nats per pixel per sample) counts with
+// the bound there and gets no gradient from it: a likelihood that runs away is no longer rewarded.
 // Throws c10::Error if the numbers of scales or the shapes differ.
 EnsembleNll ensemble_nll(std::span<const StructuredGaussian> gaussians,
-                         std::span<const at::Tensor> predictions);
+                         std::span<const at::Tensor> predictions,
+                         double bound = std::numeric_limits<double>::infinity());
 
 // One term per scale: mean |means − mean_s predictions|; means [B,1,h,w].
 std::vector<at::Tensor> mean_l1(std::span<const at::Tensor> means,

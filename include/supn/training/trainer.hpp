@@ -6,6 +6,7 @@
 //
 //   ensemble_nll + std_match·std_matching + energy_match·energy_matching
 //
+// (the first with training.losses.likelihood_bound, where that is set)
 // with one Adam group per parameter group. The optimizer starts anew with each stage. A mean
 // network whose learning-rate factor is 0 is frozen: no gradients, batch norm with its running
 // statistics. Two trainers in the same state that get the same batches stay bit-identical on the
@@ -31,6 +32,8 @@ class Adam;
 
 namespace supn {
 
+struct StepLosses;
+
 struct StepReport {
   Stage stage = Stage::kLikelihood;
   double loss = 0.0;
@@ -38,6 +41,9 @@ struct StepReport {
   double std_match = 0.0;      // unweighted; 0 where not asked for
   double energy_match = 0.0;   // unweighted
   double gradient_norm = 0.0;  // before clipping
+  // Of the members (with their noise) at the finest scale, mean z² (factor_statistics.hpp); 0 in
+  // the warm-up.
+  double residual_variance = 0.0;
   double learning_rate = 0.0;  // of the SUPN decoder; of the mean network in the warm-up
 };
 
@@ -46,6 +52,10 @@ struct TrainingProgress {
   std::int64_t finished_epochs = 0;
   std::int64_t finished_steps = 0;
 };
+
+// kEveryStep looks at what every operation gives, and stops at the first value that is not finite
+// even where the loss hides it. It takes several times as long.
+enum class AnomalyDetection { kAfterTheFact, kEveryStep };
 
 class Trainer {
  public:
@@ -57,12 +67,15 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // Throws ConfigError naming epoch, step and images if the loss or the gradient is not finite; the
-  // weights are then those before the step. One synchronisation with the device.
+  // Throws ConfigError naming epoch, step, images and the first layer at fault if the loss or the
+  // gradient is not finite; the parameters are then those before the step. One synchronisation with
+  // the device.
   StepReport step(const Batch& batch);
   void finish_epoch();
   // Training mode again, as after a validation.
   void resume_training_mode();
+
+  void detect_anomalies(AnomalyDetection detection) { detection_ = detection; }
 
   const TrainingProgress& progress() const { return progress_; }
   const SupnNetwork& network() const { return network_; }
@@ -75,28 +88,23 @@ class Trainer {
                const std::map<std::string, at::Tensor>& optimizer_state);
 
  private:
-  struct Losses;
-
   Stage stage() const { return stage_of(progress_.finished_epochs, config_); }
   void begin_stage();
-  Losses warm_up_losses(const Batch& batch);
-  Losses likelihood_losses(const Batch& batch);
+  StepLosses losses(const Batch& batch);
   // Before the schedule; 0 where the group is not trained in this stage.
   double base_rate(ParameterGroup group) const;
   double set_learning_rates();
-  // Leaves the finest losses.scales entries.
-  template <class T>
-  void keep_scales(std::vector<T>& per_scale) const;
   std::map<std::string, at::Tensor> named_parameters() const;
-  void refuse_non_finite(const StepReport& report, const Batch& batch) const;
+  // fault: the first place that is not finite, "" where it is to be found out.
+  [[noreturn]] void refuse(const StepReport& report, const Batch& batch, std::string fault);
 
   SupnNetwork network_;
-  at::Device device_;
   TrainingConfig config_;
   std::int64_t steps_per_epoch_;
   TrainingProgress progress_;
   std::unique_ptr<torch::optim::Adam> optimizer_;
   std::vector<ParameterGroup> groups_;  // of the optimizer, in its order
+  AnomalyDetection detection_ = AnomalyDetection::kAfterTheFact;
 };
 
 }  // namespace supn

@@ -96,6 +96,7 @@ struct WarmUpConfig {
 struct LossConfig {
   std::int64_t scales = 0;
   double target_noise = 0.0;
+  double likelihood_bound = 0.0;
   double std_match = 0.0;
   double energy_match = 0.0;
   std::int64_t energy_samples = 4;
@@ -109,6 +110,11 @@ struct LossConfig {
                  self.target_noise,
                  "std of noise added to the members' logits; bounds LL by -log(std) - 1.42")
               .range(0.0, 10.0));
+    visit(option("likelihood_bound",
+                 self.likelihood_bound,
+                 "an image's log-likelihood beyond this earns nothing, nats/pixel/sample at each "
+                 "scale; 0 = no bound")
+              .range(0.0, 1e3));
     visit(option("std_match",
                  self.std_match,
                  "weight of matching the local std to the members' (factored, radius 2 only)")
@@ -138,6 +144,41 @@ struct ValidationConfig {
   }
 };
 
+// Beside best/ and the last/ of every epoch's end.
+struct CheckpointConfig {
+  std::int64_t every = 0;
+  std::int64_t keep = 1;
+
+  template <class Self, class Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(
+        option("every",
+               self.every,
+               "steps from one saving of last/ to the next, beside those at each epoch's end; 0 = "
+               "only these")
+            .range(0, 1e9));
+    visit(option("keep",
+                 self.keep,
+                 "newest savings kept; with 2 or more they are in steps/<finished steps>/ too")
+              .range(1, 1e6));
+  }
+};
+
+// Event files for TensorBoard in <output>/tensorboard/.
+struct TensorboardConfig {
+  std::int64_t every = 10;
+  std::int64_t images = 2;
+
+  template <class Self, class Visitor>
+  static void fields(Self& self, Visitor&& visit) {
+    visit(
+        option("every", self.every, "steps from one point of the curves to the next; 0 = no files")
+            .range(0, 1e9));
+    visit(option("images", self.images, "validation images shown after each validation")
+              .range(0, 1000));
+  }
+};
+
 struct TrainingConfig {
   std::int64_t epochs = 20;
   std::int64_t batch_size = 16;
@@ -149,6 +190,8 @@ struct TrainingConfig {
   WarmUpConfig warm_up;
   LossConfig losses;
   ValidationConfig validation;
+  CheckpointConfig checkpoint;
+  TensorboardConfig tensorboard;
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -161,12 +204,14 @@ struct TrainingConfig {
         option("initial_weights",
                self.initial_weights,
                "a member's .safetensors (loaded by name) or a checkpoint directory to start from"));
-    visit(option("output", self.output, "directory of the run: best/, last/, metrics.jsonl"));
+    visit(option("output", self.output, "directory of the run: best/, last/, metrics"));
     visit(section("optimizer", self.optimizer, "Adam and its parameter groups"));
     visit(section("schedule", self.schedule, "learning rate over time"));
     visit(section("warm_up", self.warm_up, "mean warm-up stage"));
     visit(section("losses", self.losses, "what is minimised beside the likelihood"));
     visit(section("validation", self.validation, "what is measured at an epoch's end"));
+    visit(section("checkpoint", self.checkpoint, "when a run is saved"));
+    visit(section("tensorboard", self.tensorboard, "what TensorBoard shows"));
   }
 };
 

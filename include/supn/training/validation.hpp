@@ -14,6 +14,7 @@
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/spread.hpp"
 #include "supn/network/supn_network.hpp"
+#include "supn/training/factor_statistics.hpp"
 #include "supn/training/schedule.hpp"
 
 namespace supn {
@@ -25,6 +26,7 @@ struct ValidationReport {
   // Model's marginal std / members', each quantile over pixels averaged over images; none in the
   // warm-up or for a single member.
   std::optional<SpreadRatio> std_ratio;
+  std::optional<FactorStatistics> factor;  // none in the warm-up
   std::optional<double> abs_rel;  // of the mean, over images with ground truth; none without
 };
 
@@ -40,7 +42,8 @@ using BatchSource = std::function<std::optional<Batch>()>;
 // Called after each batch with its number of images.
 using BatchDone = std::function<void(std::int64_t)>;
 
-// Leaves the network in evaluation mode. Throws c10::Error if the source is empty.
+// Stops where the source ends. Leaves the network in evaluation mode. Throws c10::Error if the
+// source is empty.
 ValidationReport validate(SupnNetwork& network,
                           const BatchSource& next,
                           const ValidationOptions& options,

@@ -1,0 +1,36 @@
+// What one step minimises, in either stage.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "supn/data/loader.hpp"
+#include "supn/network/supn_network.hpp"
+#include "supn/training/trainer.hpp"
+#include "supn/training/training_config.hpp"
+
+namespace supn {
+
+struct StepLosses {
+  at::Tensor total;
+  std::vector<at::Tensor> terms;
+  at::Tensor std_match;     // undefined where not asked for
+  at::Tensor energy_match;  // undefined where not asked for
+  at::Tensor mean_phi;      // of the finest scale; undefined in the warm-up
+
+  // Reads everything from the device at once.
+  void read_into(StepReport& report, const at::Tensor& gradient_norm) const;
+};
+
+// Of the finest losses.scales scales. Throw c10::Error if the batch has fewer.
+StepLosses warm_up_losses(SupnNetwork& network, const Batch& batch, const TrainingConfig& config);
+
+// Noise is keyed by the seed, the step and the images' names.
+StepLosses likelihood_losses(SupnNetwork& network,
+                             const Batch& batch,
+                             const TrainingConfig& config,
+                             std::int64_t step);
+
+}  // namespace supn
