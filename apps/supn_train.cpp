@@ -2,21 +2,26 @@
 // factor. Everything is in the configuration; see include/supn/training/run.hpp for what it writes.
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
 #include "supn/training/run.hpp"
-#include "train_report.hpp"
+#include "train/report.hpp"
+#include "train/resume_command.hpp"
 
 namespace {
 
 struct Arguments {
   supn::ConfigArguments config;
   bool resume = false;
+  bool detect_anomaly = false;
 };
 
-int train(const Arguments& arguments, const supn::SharedOptions& shared) {
+int train(const Arguments& arguments,
+          const supn::SharedOptions& shared,
+          const supn::CommandLine& call) {
   const std::optional<supn::Config> config = supn::load_app_config(arguments.config);
   if (!config) return 0;
   supn::TrainReport report;
@@ -26,9 +31,20 @@ int train(const Arguments& arguments, const supn::SharedOptions& shared) {
        .training = config->training,
        .evaluation = config->evaluation,
        .resolved_config = supn::to_yaml(*config),
+       .changes_since =
+           [&](const std::filesystem::path& file) {
+             return supn::option_changes(supn::load_config(file, {}), *config);
+           },
        .device = shared.device,
-       .start = arguments.resume ? supn::RunStart::kResume : supn::RunStart::kFresh},
+       .start = arguments.resume ? supn::RunStart::kResume : supn::RunStart::kFresh,
+       .anomalies = arguments.detect_anomaly ? supn::AnomalyDetection::kEveryStep
+                                             : supn::AnomalyDetection::kAfterTheFact},
       report);
+  if (result.end == supn::RunEnd::kStopped) {
+    throw supn::Interrupted("interrupted after step " +
+                            std::to_string(result.finished.finished_steps) +
+                            ", which is saved; go on with: " + supn::resume_command(call));
+  }
   spdlog::info("best epoch {}: {}", result.best_epoch, (config->training.output / "best").string());
   return 0;
 }
@@ -37,14 +53,19 @@ int train(const Arguments& arguments, const supn::SharedOptions& shared) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
+  const supn::CommandLine call{argc, argv};
   return supn::run_app(
       {.name = "supn_train",
        .summary = "Trains a SUPN network on an ensemble's samples.",
        .example = "supn_train --config configs/kitti.yaml --set training.output=runs/kitti"},
-      {argc, argv},
+      call,
       [&](CLI::App& options) {
         supn::declare_config_options(options, arguments.config);
         options.add_flag("--resume", arguments.resume, "go on from <training.output>/last");
+        options.add_flag("--detect-anomaly",
+                         arguments.detect_anomaly,
+                         "look at every operation of every step, and stop at the first value that "
+                         "is not finite (slow)");
       },
-      [&](const supn::SharedOptions& shared) { return train(arguments, shared); });
+      [&](const supn::SharedOptions& shared) { return train(arguments, shared, call); });
 }

@@ -13,6 +13,17 @@ Config load_config(const std::filesystem::path& file, std::span<const std::strin
 
 std::string to_yaml(const Config& config) { return options_as_yaml(list_options(config)); }
 
+std::vector<OptionChange> option_changes(const Config& before, const Config& now) {
+  const std::vector<OptionEntry> old_entries = list_options(before);
+  const std::vector<OptionEntry> new_entries = list_options(now);
+  std::vector<OptionChange> changes;
+  for (std::size_t i = 0; i < new_entries.size(); ++i) {
+    if (old_entries[i].value == new_entries[i].value) continue;
+    changes.push_back({new_entries[i].key, old_entries[i].value, new_entries[i].value});
+  }
+  return changes;
+}
+
 std::string configuration_page() {
   return "# Configuration\n\n"
          "Every key of a configuration file, in its section. In a file: `data:`, and below it, "

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
 
+#include "metrics_table.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
@@ -28,38 +29,58 @@ Json validation_json(const ValidationReport& report) {
                          {"median", report.std_ratio->median},
                          {"high", report.std_ratio->high}};
   }
+  if (report.factor) {
+    json["residual_variance"] = report.factor->residual_variance;
+    json["coupled_share"] = report.factor->coupled_share;
+    json["phi"] = {{"lowest", report.factor->lowest_phi}, {"highest", report.factor->highest_phi}};
+  }
   if (report.abs_rel) json["abs_rel"] = *report.abs_rel;
   return json;
 }
 
-std::string kept_lines(const std::filesystem::path& file, std::int64_t finished_epochs) {
+bool is_kept(const Json& line, const TrainingProgress& finished) {
+  if (!line.is_object()) return false;
+  if (line.value("kind", "") == "step") {
+    return line.value("step", std::int64_t{0}) <= finished.finished_steps;
+  }
+  return line.value("epoch", std::int64_t{0}) <= finished.finished_epochs;
+}
+
+std::vector<Json> kept_lines(const std::filesystem::path& file, const TrainingProgress& finished) {
   std::ifstream stream(file);
   if (!stream) throw IoError(file, "cannot be read");
-  std::string kept;
+  std::vector<Json> kept;
   std::string line;
   for (std::int64_t number = 1; std::getline(stream, line); ++number) {
-    const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    // The last line may have been cut off by a crash; it belongs to an unfinished epoch.
+    Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    // The last line may have been cut off by a crash; it is of a step that was not saved.
     if (json.is_discarded()) {
       if (stream.peek() == std::ifstream::traits_type::eof()) break;
       throw IoError(
           file,
           "line " + std::to_string(number) + " is not JSON; mend or move the file away to go on");
     }
-    if (json.is_object() && json.value("epoch", std::int64_t{0}) <= finished_epochs) {
-      kept += line + '\n';
-    }
+    if (is_kept(json, finished)) kept.push_back(std::move(json));
   }
   return kept;
 }
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::filesystem::path& file, std::int64_t finished_epochs)
-    : file_(file) {
-  if (std::filesystem::exists(file)) write_file_atomically(file, kept_lines(file, finished_epochs));
-  stream_.open(file, std::ios::app);
-  if (!stream_) throw IoError(file, "cannot be written; check that its directory is writable");
+MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingProgress& finished)
+    : file_(directory / "metrics.jsonl"),
+      table_file_(directory / "metrics.csv"),
+      table_(metrics_table_header()) {
+  if (std::filesystem::exists(file_)) {
+    std::string text;
+    for (const Json& line : kept_lines(file_, finished)) {
+      text += line.dump() + '\n';
+      if (line.value("kind", "") == "epoch") table_ += metrics_table_row(line);
+    }
+    write_file_atomically(file_, text);
+  }
+  stream_.open(file_, std::ios::app);
+  if (!stream_) throw IoError(file_, "cannot be written; check that its directory is writable");
 }
 
 void MetricsLog::write_step(const StepReport& step, const TrainingProgress& before) {
@@ -72,6 +93,7 @@ void MetricsLog::write_step(const StepReport& step, const TrainingProgress& befo
                   {"std_match", step.std_match},
                   {"energy_match", step.energy_match},
                   {"gradient_norm", step.gradient_norm},
+                  {"residual_variance", step.residual_variance},
                   {"learning_rate", step.learning_rate}};
   write_line(json.dump());
 }
@@ -84,15 +106,20 @@ void MetricsLog::write_epoch(const EpochReport& epoch) {
     train["log_likelihood"] = negated(epoch.train_terms);
   }
   train["largest_gradient_norm"] = epoch.largest_gradient_norm;
+  if (epoch.stage == Stage::kLikelihood) train["residual_variance"] = epoch.residual_variance;
   Json json{{"kind", "epoch"},
             {"epoch", epoch.epoch},
             {"stage", stage_name(epoch.stage)},
             {"steps", epoch.steps},
             {"seconds", epoch.seconds},
+            {"images_per_second", epoch.images_per_second},
+            {"waiting", epoch.waiting},
             {"train", train}};
   if (epoch.validation) json["val"] = validation_json(*epoch.validation);
   json["best"] = epoch.best;
   write_line(json.dump());
+  table_ += metrics_table_row(json);
+  write_file_atomically(table_file_, table_);
 }
 
 void MetricsLog::write_line(const std::string& line) {

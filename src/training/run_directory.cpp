@@ -1,78 +1,75 @@
 #include "run_directory.hpp"
 
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "supn/errors.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
 
-using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
 
-// Not finite is written as null; what was not finite was not plausible either.
-double number(const Json& json) {
-  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+constexpr int kStepDigits = 8;
+
+// The number in a name that is nothing else.
+std::optional<std::int64_t> step_of(const fs::path& checkpoint) {
+  const std::string name = checkpoint.filename().string();
+  constexpr std::size_t kMostDigits = 18;
+  const bool digits = !name.empty() && name.size() <= kMostDigits &&
+                      name.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::optional<std::int64_t>(std::stoll(name)) : std::nullopt;
 }
 
-Json best_json(const BestEpoch& best) {
-  const ValidationReport& report = best.report;
-  Json json{{"epoch", best.epoch},
-            {"images", report.images},
-            {"mean_l1", report.mean_l1},
-            {"log_likelihood", report.log_likelihood}};
-  if (report.std_ratio) {
-    const SpreadRatio& ratio = *report.std_ratio;
-    json["std_ratio"] = {{"low", ratio.low}, {"median", ratio.median}, {"high", ratio.high}};
+// Oldest first.
+std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& steps) {
+  std::vector<std::pair<std::int64_t, fs::path>> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(steps, error)) {
+    if (const auto step = step_of(entry.path())) found.emplace_back(*step, entry.path());
   }
-  if (report.abs_rel) json["abs_rel"] = *report.abs_rel;
-  return json;
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
-BestEpoch best_from_json(const Json& json) {
-  BestEpoch best;
-  best.epoch = json.at("epoch").get<std::int64_t>();
-  best.report.images = json.at("images").get<std::int64_t>();
-  best.report.mean_l1 = number(json.at("mean_l1"));
-  for (const Json& value : json.at("log_likelihood")) {
-    best.report.log_likelihood.push_back(number(value));
+void remove_half_written(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') && name.find(".part") != std::string::npos) {
+      leftovers.push_back(entry.path());
+    }
   }
-  if (json.contains("std_ratio")) {
-    const Json& ratio = json.at("std_ratio");
-    best.report.std_ratio =
-        SpreadRatio{number(ratio.at("low")), number(ratio.at("median")), number(ratio.at("high"))};
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
+}
+
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_hard_link(from, to, error);
+  if (!error) return;
+  error.clear();
+  fs::copy_file(from, to, error);
+  if (error) {
+    throw IoError(to, "cannot be written (" + error.message() + "); check free space");
   }
-  if (json.contains("abs_rel")) best.report.abs_rel = number(json.at("abs_rel"));
-  return best;
 }
 
 }  // namespace
 
-std::string to_json(const RunState& state) {
-  Json json{{"finished_epochs", state.progress.finished_epochs},
-            {"finished_steps", state.progress.finished_steps}};
-  if (state.best) json["best"] = best_json(*state.best);
-  return json.dump(2) + '\n';
-}
-
-RunState run_state_from_json(const std::string& text, const std::filesystem::path& file) {
-  try {
-    const Json json = Json::parse(text);
-    RunState state;
-    state.progress.finished_epochs = json.at("finished_epochs").get<std::int64_t>();
-    state.progress.finished_steps = json.at("finished_steps").get<std::int64_t>();
-    if (json.contains("best")) state.best = best_from_json(json.at("best"));
-    return state;
-  } catch (const nlohmann::json::exception& error) {
-    throw IoError(file,
-                  std::string("is not the progress of a training run (") + error.what() +
-                      "); start from another checkpoint");
-  }
-}
-
-RunDirectory::RunDirectory(std::filesystem::path directory) : directory_(std::move(directory)) {
+RunDirectory::RunDirectory(fs::path directory) : directory_(std::move(directory)) {
   if (directory_.empty()) {
     throw ConfigError(
         "training.output: not set; give the run's directory in the configuration or with --set "
@@ -80,10 +77,17 @@ RunDirectory::RunDirectory(std::filesystem::path directory) : directory_(std::mo
   }
 }
 
+bool RunDirectory::holds(const fs::path& checkpoint) const {
+  // A kill between the two renames of a replacement has left it under its other name.
+  recover_directory(checkpoint);
+  std::error_code error;
+  return fs::is_directory(checkpoint, error);
+}
+
 void RunDirectory::require_free() const {
-  // metrics.jsonl alone is what an unfinished first epoch left behind: nothing is lost with it.
+  // metrics.jsonl alone is what a run that was never saved left behind: nothing is lost with it.
   for (const auto& sign : {last(), best()}) {
-    if (!std::filesystem::exists(sign)) continue;
+    if (!holds(sign)) continue;
     throw ConfigError("training.output: " + directory_.string() + " already holds a run (" +
                       sign.filename().string() +
                       "); go on with it by --resume, or choose another directory with --set "
@@ -93,17 +97,71 @@ void RunDirectory::require_free() const {
 
 void RunDirectory::create() const {
   std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (!error && std::filesystem::is_directory(directory_)) return;
+  fs::create_directories(directory_, error);
+  if (!error && fs::is_directory(directory_)) return;
   throw IoError(directory_,
                 "cannot be created (" + (error ? error.message() : "it is not a directory") +
                     "); choose a writable place with --set training.output=DIR");
 }
 
 void RunDirectory::require_run() const {
-  if (std::filesystem::is_directory(last())) return;
+  if (holds(last())) return;
   throw ConfigError("training.output: " + directory_.string() +
-                    " holds no finished epoch to go on from (no last/); start without --resume");
+                    " holds no checkpoint to go on from (no last/); start without --resume");
+}
+
+void RunDirectory::remove_leftovers() const {
+  remove_half_written(directory_);
+  remove_half_written(steps());
+}
+
+RunLock::RunLock(const RunDirectory& directory) {
+  const fs::path file = directory.path() / ".lock";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    throw IoError(directory.path(),
+                  std::string("cannot be written (") + std::strerror(errno) +
+                      "); choose a writable place with --set training.output=DIR");
+  }
+  // File systems without locks are trusted to have one user.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  throw ConfigError("training.output: another process trains in " + directory.path().string() +
+                    " now; wait for its end, or choose another directory with --set "
+                    "training.output=DIR");
+}
+
+RunLock::RunLock(RunLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+RunLock::~RunLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+KeptCheckpoints::KeptCheckpoints(const RunDirectory& directory, std::int64_t keep)
+    : last_(directory.last()), steps_(directory.steps()), keep_(keep) {}
+
+void KeptCheckpoints::forget_after(std::int64_t step) const {
+  std::error_code error;
+  for (const auto& [kept, path] : checkpoints_in(steps_)) {
+    if (kept > step) fs::remove_all(path, error);
+  }
+}
+
+void KeptCheckpoints::add(std::int64_t step) const {
+  if (keep_ < 2) return;
+  char name[32];
+  std::snprintf(name, sizeof name, "%0*lld", kStepDigits, static_cast<long long>(step));
+  AtomicDirectory kept(steps_ / name);
+  for (const auto& entry : fs::directory_iterator(last_)) {
+    link_or_copy(entry.path(), kept.path() / entry.path().filename());
+  }
+  kept.commit();
+  const auto all = checkpoints_in(steps_);
+  const auto surplus = static_cast<std::int64_t>(all.size()) - keep_;
+  std::error_code error;
+  for (std::int64_t i = 0; i < surplus; ++i) {
+    fs::remove_all(all[static_cast<std::size_t>(i)].second, error);
+  }
 }
 
 }  // namespace supn

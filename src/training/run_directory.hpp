@@ -1,30 +1,11 @@
-// The directory of one training run: what is where, what state it is in. Layout: run.hpp.
+// The directory of one training run: what is where, who writes there, which checkpoints are kept.
+// Layout: run.hpp.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
-
-#include "supn/training/trainer.hpp"
-#include "supn/training/validation.hpp"
 
 namespace supn {
-
-struct BestEpoch {
-  std::int64_t epoch = 0;
-  ValidationReport report;
-};
-
-// All that a run needs to go on beside weights and optimizer; progress.json of a checkpoint.
-struct RunState {
-  TrainingProgress progress;
-  std::optional<BestEpoch> best;
-};
-
-std::string to_json(const RunState& state);
-// Throws IoError naming `file` if the text is not what to_json writes.
-RunState run_state_from_json(const std::string& text, const std::filesystem::path& file);
 
 class RunDirectory {
  public:
@@ -33,8 +14,9 @@ class RunDirectory {
 
   std::filesystem::path last() const { return directory_ / "last"; }
   std::filesystem::path best() const { return directory_ / "best"; }
-  std::filesystem::path metrics() const { return directory_ / "metrics.jsonl"; }
+  std::filesystem::path steps() const { return directory_ / "steps"; }
   std::filesystem::path config() const { return directory_ / "config.yaml"; }
+  const std::filesystem::path& path() const { return directory_; }
 
   // Throws ConfigError if a run is in it.
   void require_free() const;
@@ -42,9 +24,46 @@ class RunDirectory {
   void create() const;
   // Throws ConfigError if there is no last/ to go on from.
   void require_run() const;
+  // What killed processes left half-written. Only for the holder of the RunLock.
+  void remove_leftovers() const;
 
  private:
+  bool holds(const std::filesystem::path& checkpoint) const;
+
   std::filesystem::path directory_;
+};
+
+// A run's directory for as long as this lives; the system takes the lock back from a process that
+// is killed.
+class RunLock {
+ public:
+  // Throws ConfigError if another process trains there, IoError if nothing can be written there.
+  explicit RunLock(const RunDirectory& directory);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+  RunLock(RunLock&& other) noexcept;
+  RunLock& operator=(RunLock&&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+// steps/<finished steps>/: the newest checkpoints. They share their files with last/ (hard links)
+// where the file system can.
+class KeptCheckpoints {
+ public:
+  KeptCheckpoints(const RunDirectory& directory, std::int64_t keep);
+
+  // Removes those of later steps, which a run that goes on from `step` writes anew.
+  void forget_after(std::int64_t step) const;
+  // Keeps last/, saved after `step`, and removes the oldest beyond `keep`. Throws IoError.
+  void add(std::int64_t step) const;
+
+ private:
+  std::filesystem::path last_;
+  std::filesystem::path steps_;
+  std::int64_t keep_;
 };
 
 }  // namespace supn

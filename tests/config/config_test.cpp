@@ -64,6 +64,18 @@ TEST_F(LoadConfig, ReadsEveryShippedFileAndItsPrintedForm) {
   }
 }
 
+TEST(OptionChanges, NamesKeyAndBothValues) {
+  Config before;
+  Config now;
+  now.training.batch_size = 3;
+  now.data.exclude_members = {0, 2};
+
+  EXPECT_TRUE(option_changes(before, before).empty());
+  EXPECT_EQ(option_changes(before, now),
+            (std::vector<OptionChange>{{"data.exclude_members", "[]", "[0, 2]"},
+                                       {"training.batch_size", "16", "3"}}));
+}
+
 TEST(ConfigurationPage, IsTheOneInTheDocumentation) {
   std::ifstream stream(SUPN_SOURCE_DIR "/docs/configuration.md");
   std::ostringstream text;

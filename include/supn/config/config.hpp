@@ -12,12 +12,14 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "supn/data/data_config.hpp"
 #include "supn/ensemble/ensemble_config.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/network/network_config.hpp"
 #include "supn/option_fields.hpp"
+#include "supn/training/option_changes.hpp"
 #include "supn/training/training_config.hpp"
 
 namespace supn {
@@ -47,6 +49,9 @@ Config load_config(const std::filesystem::path& file, std::span<const std::strin
 // Every key with its value: load_config of this text, from any folder, gives the same
 // configuration.
 std::string to_yaml(const Config& config);
+
+// The options whose values differ, in the order of declaration.
+std::vector<OptionChange> option_changes(const Config& before, const Config& now);
 
 // All options as a Markdown page, a table per section: name, type, default, range or choices,
 // meaning.

@@ -1,25 +1,34 @@
 // A whole training run: data, network, trainer, validation, and the run's directory
 //
-//   <output>/last/          checkpoint after the last finished epoch, with optimizer and progress
+//   <output>/last/          the newest checkpoint, with optimizer and progress: after each epoch,
+//                           every training.checkpoint.every steps, and where the run was stopped
+//   <output>/steps/<step>/  the training.checkpoint.keep newest, where that is 2 or more
 //   <output>/best/          checkpoint of the epoch that is_better() than all others
-//   <output>/metrics.jsonl  metrics_log.hpp
+//   <output>/metrics.jsonl, metrics.csv  metrics_log.hpp
+//   <output>/tensorboard/   event files, unless training.tensorboard.every is 0
 //   <output>/config.yaml    the resolved configuration
 //
-// A run that was stopped goes on from last/ as if it had never stopped: bit-identical on the CPU
-// with the same number of threads.
+// A run that was stopped or killed, at whatever moment, goes on from last/ as if it had never
+// stopped: bit-identical on the CPU with the same number of threads. Order and augmentation of the
+// images are functions of seed, epoch and index, noise is of seed, step and image, so that nothing
+// but weights, moments, counters and sums is to be kept.
 #pragma once
 
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "supn/data/data_config.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/network/network_config.hpp"
 #include "supn/network/weights.hpp"
 #include "supn/training/metrics_log.hpp"
+#include "supn/training/option_changes.hpp"
 #include "supn/training/training_config.hpp"
 
 namespace supn {
@@ -32,41 +41,61 @@ struct TrainingRun {
   TrainingConfig training;
   EvaluationConfig evaluation;
   std::string resolved_config;  // text that is stored with the run and each checkpoint
+  // What the resolved configuration changes against the one in a checkpoint's config.yaml. Without
+  // it, or for a checkpoint without that file, only the text is compared.
+  std::function<std::vector<OptionChange>(const std::filesystem::path&)> changes_since;
   c10::Device device = c10::Device(c10::kCPU);
   RunStart start = RunStart::kFresh;
+  AnomalyDetection anomalies = AnomalyDetection::kAfterTheFact;
 };
 
 struct RunPlan {
-  std::int64_t finished_epochs = 0;
-  std::int64_t epochs = 0;  // both stages
+  TrainingProgress finished;  // before this start
+  std::int64_t epochs = 0;    // both stages
   std::int64_t steps_per_epoch = 0;
   std::int64_t train_images = 0;
   std::int64_t validation_images = 0;
   std::optional<WeightReport> initial_weights;
+  std::vector<OptionChange> changes;  // of the configuration since the checkpoint
 };
 
-// Told what happens, in the thread that trains. What an implementation throws stops the run between
-// two steps; last/ is then that of the last finished epoch.
+struct TrainedStep {
+  StepReport report;
+  std::int64_t epoch = 0;  // from 1
+  std::int64_t step = 0;   // from 1 within the epoch
+  std::int64_t images = 0;
+  double seconds = 0.0;          // from the step before, savings not counted
+  double waiting_seconds = 0.0;  // of these, for the loader
+};
+
+enum class Continuation { kGoOn, kStop };
+
+// Told what happens, in the thread that trains. After kStop the run is saved where it is, and
+// run_training returns. What an implementation throws ends the run without saving it.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
   virtual void on_start(const RunPlan& plan) = 0;
-  // step counts from 1 within the epoch.
-  virtual void on_step(const StepReport& report, std::int64_t epoch, std::int64_t step) = 0;
-  virtual void on_validated(std::int64_t images) = 0;
+  virtual Continuation on_step(const TrainedStep& step) = 0;
+  // A validation that is stopped is begun anew when the run goes on.
+  virtual Continuation on_validated(std::int64_t images) = 0;
   virtual void on_epoch(const EpochReport& report) = 0;
   virtual void on_warning(const std::string& message) = 0;
 };
 
+enum class RunEnd { kFinished, kStopped };
+
 struct TrainingResult {
-  std::int64_t finished_epochs = 0;
+  RunEnd end = RunEnd::kFinished;
+  TrainingProgress finished;
   std::int64_t best_epoch = 0;  // 0 = none yet
   std::optional<ValidationReport> best;
 };
 
-// Throws ConfigError if the output directory is not set, already holds a run (fresh) or none
-// (resume), if the run there has another network, if there is nothing to train on, or if training
-// diverges; IoError for files.
+// Throws ConfigError if the output directory is not set, is another process's, already holds a run
+// (fresh) or none (resume), if the run there has another network, other images or an option that
+// must not change (effect_of_change), if there is nothing to train on, or if training diverges;
+// IoError for files. What was saved before is then still there, whole.
 TrainingResult run_training(const TrainingRun& run, TrainingObserver& observer);
 
 }  // namespace supn

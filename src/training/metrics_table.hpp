@@ -1,0 +1,14 @@
+// The epochs of metrics.jsonl as a table of comma-separated values.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace supn {
+
+// One line each, with its end.
+std::string metrics_table_header();
+// epoch: a line of kind "epoch". What it does not hold, and what is not finite, is an empty field.
+std::string metrics_table_row(const nlohmann::ordered_json& epoch);
+
+}  // namespace supn

@@ -1,0 +1,286 @@
+#include "run_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "supn/data/loader.hpp"
+#include "supn/errors.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/serialization/atomic_file.hpp"
+
+namespace supn {
+namespace {
+
+LoaderOptions training_order(const TrainingConfig& config, std::int64_t epoch) {
+  return {.batch_size = config.batch_size,
+          .order = Order::kShuffled,
+          .last_batch = LastBatch::kDrop,
+          .augment = Augment::kRandom,
+          .seed = static_cast<std::uint64_t>(config.seed),
+          .epoch = epoch};
+}
+
+std::int64_t steps_per_epoch(const KittiDataset& train, const TrainingConfig& config) {
+  const std::int64_t steps = batches_per_epoch(train.size(), training_order(config, 0));
+  if (steps == 0) {
+    throw ConfigError("training.batch_size: " + std::to_string(config.batch_size) +
+                      " does not fit the training split of " + std::to_string(train.size()) +
+                      " images; lower it");
+  }
+  return steps;
+}
+
+// Where the likelihood has run away from images that it was not fitted to.
+bool runs_away(const EpochReport& report) {
+  constexpr double kSuspiciousLead = 1.0;  // nats/pixel/sample
+  constexpr double kSuspiciousRatio = 2.0;
+  const ValidationReport& validation = *report.validation;
+  const double lead = -report.train_terms.front() - validation.log_likelihood.front();
+  return validation.factor && lead > kSuspiciousLead &&
+         validation.factor->residual_variance > kSuspiciousRatio * report.residual_variance;
+}
+
+std::string runaway_warning(const EpochReport& report) {
+  std::ostringstream text;
+  text << "epoch " << report.epoch << ": the likelihood runs away: " << -report.train_terms.front()
+       << " nats/pixel/sample on training images, " << report.validation->log_likelihood.front()
+       << " on validation images, and the whitened members' variance is "
+       << report.residual_variance << " against " << report.validation->factor->residual_variance
+       << " (1 is right). Stop here (best/ keeps the best epoch), bound it by "
+          "training.losses.likelihood_bound or target_noise, or use more images or members";
+  return text.str();
+}
+
+std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio) {
+  std::ostringstream text;
+  text << "epoch " << epoch << ": the samples " << (ratio.median < 1.0 ? "collapse" : "explode")
+       << ": their std is " << ratio.median
+       << " times the members' at the median pixel (5-95 %: " << ratio.low << " to " << ratio.high
+       << "; plausible: 0.5 to 2), which the likelihood does not see. Use network.off_diagonal "
+          "factored or twofold, training.losses.std_match or energy_match, or a lower "
+          "training.optimizer.mean_factor";
+  return text.str();
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+RunState checked_state(RunState stored,
+                       const KittiDataset& train,
+                       const KittiDataset& validation,
+                       std::int64_t steps_per_epoch) {
+  RunState now = stored;
+  now.train = mark_of(train);
+  now.validation = mark_of(validation);
+  check_splits(stored, now, steps_per_epoch);
+  return now;
+}
+
+// The first thing that is written.
+RunLock locked(const RunDirectory& directory, std::optional<RunLock> held) {
+  directory.create();
+  if (held) return std::move(*held);
+  RunLock lock(directory);
+  directory.require_free();  // another process may have been faster
+  directory.remove_leftovers();
+  return lock;
+}
+
+}  // namespace
+
+RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoint start)
+    : run_(run),
+      observer_(observer),
+      directory_(run.training.output),
+      train_(run.data, Split::kTrain, {.scales = start.network->scales()}),
+      validation_(run.data,
+                  Split::kVal,
+                  {.scales = start.network->scales(), .depth = Presence::kIfPresent}),
+      steps_per_epoch_(steps_per_epoch(train_, run.training)),
+      trainer_(start.network, run.training, steps_per_epoch_),
+      state_(checked_state(std::move(start.state), train_, validation_, steps_per_epoch_)),
+      lock_(locked(directory_, std::move(start.lock))),
+      kept_(directory_, run.training.checkpoint.keep),
+      records_(directory_.path(), run.training.tensorboard, state_.progress) {
+  trainer_.detect_anomalies(run.anomalies);
+  trainer_.restore(state_.progress, start.optimizer);
+  kept_.forget_after(state_.progress.finished_steps);
+  observer_.on_start({.finished = state_.progress,
+                      .epochs = total_epochs(run.training),
+                      .steps_per_epoch = steps_per_epoch_,
+                      .train_images = train_.size(),
+                      .validation_images = validation_.size(),
+                      .initial_weights = std::move(start.initial_weights),
+                      .changes = std::move(start.changes)});
+}
+
+TrainingResult RunLoop::execute() {
+  write_file_atomically(directory_.config(), run_.resolved_config);
+  TrainingResult result;
+  while (result.end == RunEnd::kFinished &&
+         trainer_.progress().finished_epochs < total_epochs(run_.training)) {
+    if (run_epoch() == Continuation::kStop) result.end = RunEnd::kStopped;
+  }
+  result.finished = trainer_.progress();
+  if (state_.best) {
+    result.best_epoch = state_.best->epoch;
+    result.best = state_.best->report;
+  }
+  return result;
+}
+
+Continuation RunLoop::run_epoch() {
+  if (train_epoch() == Continuation::kStop) return Continuation::kStop;
+  const Clock::time_point begin = Clock::now();
+  EpochReport report = epoch_report();
+  if (is_validated(report.epoch)) {
+    report.validation = validate_epoch(report);
+    if (!report.validation) return Continuation::kStop;
+    judge(report);
+    record_pictures(report.stage);
+  }
+  report.seconds += seconds_since(begin);
+  finish_epoch(report);
+  return Continuation::kGoOn;
+}
+
+Continuation RunLoop::train_epoch() {
+  LoaderOptions order = training_order(run_.training, trainer_.progress().finished_epochs);
+  order.first_batch = state_.epoch.steps;
+  BatchLoader loader(train_, order);
+  while (true) {
+    const Clock::time_point begin = Clock::now();
+    const std::optional<Batch> batch = loader.next();
+    if (!batch) return Continuation::kGoOn;
+    TrainedStep step;
+    step.waiting_seconds = seconds_since(begin);
+    const TrainingProgress before = trainer_.progress();
+    step.report = trainer_.step(*batch);
+    step.images = batch->image.size(0);
+    step.seconds = seconds_since(begin);
+    records_.write_step(step, before);
+    if (finish_step(std::move(step)) == Continuation::kStop) return Continuation::kStop;
+  }
+}
+
+Continuation RunLoop::finish_step(TrainedStep step) {
+  state_.epoch.add(step.report);
+  state_.epoch.seconds += step.seconds;
+  state_.epoch.waiting_seconds += step.waiting_seconds;
+  step.epoch = trainer_.progress().finished_epochs + 1;
+  step.step = state_.epoch.steps;
+  const std::int64_t every = run_.training.checkpoint.every;
+  if (every > 0 && trainer_.progress().finished_steps % every == 0) save_last();
+  if (observer_.on_step(step) == Continuation::kGoOn) return Continuation::kGoOn;
+  save_last();
+  return Continuation::kStop;
+}
+
+EpochReport RunLoop::epoch_report() const {
+  const EpochSums& sums = state_.epoch;
+  const auto steps = static_cast<double>(sums.steps);
+  EpochReport report;
+  report.epoch = trainer_.progress().finished_epochs + 1;
+  report.stage = stage_of(report.epoch - 1, run_.training);
+  report.steps = sums.steps;
+  report.seconds = sums.seconds;
+  report.train_loss = sums.loss / steps;
+  report.train_terms = sums.terms;
+  for (double& term : report.train_terms) term /= steps;
+  report.largest_gradient_norm = sums.largest_gradient_norm;
+  report.residual_variance = sums.residual_variance / steps;
+  const auto images = static_cast<double>(sums.steps * run_.training.batch_size);
+  report.images_per_second = images / sums.seconds;
+  report.waiting = sums.waiting_seconds / sums.seconds;
+  return report;
+}
+
+bool RunLoop::is_validated(std::int64_t epoch) const {
+  return epoch % run_.training.validation.every == 0 || epoch == total_epochs(run_.training);
+}
+
+std::optional<ValidationReport> RunLoop::validate_epoch(const EpochReport& report) {
+  BatchLoader loader(validation_, {.batch_size = run_.training.batch_size});
+  SupnNetwork network = trainer_.network();
+  Continuation continuation = Continuation::kGoOn;
+  ValidationReport validation = validate(
+      network,
+      [&] { return continuation == Continuation::kGoOn ? loader.next() : std::optional<Batch>(); },
+      {.stage = report.stage,
+       .samples = run_.training.validation.samples,
+       .seed = run_.training.seed,
+       .evaluation = run_.evaluation},
+      [&](std::int64_t images) { continuation = observer_.on_validated(images); });
+  if (continuation == Continuation::kGoOn) return validation;
+  save_last();
+  return std::nullopt;
+}
+
+void RunLoop::judge(EpochReport& report) {
+  const ValidationReport& validation = *report.validation;
+  if (report.stage == Stage::kWarmUp) return;
+  if (!std::isfinite(validation.log_likelihood.front())) {
+    observer_.on_warning("epoch " + std::to_string(report.epoch) +
+                         ": the validation likelihood is not finite");
+    return;
+  }
+  if (validation.std_ratio && !is_plausible_spread(validation.std_ratio->median)) {
+    observer_.on_warning(spread_warning(report.epoch, *validation.std_ratio));
+  }
+  if (runs_away(report)) observer_.on_warning(runaway_warning(report));
+  report.best = !state_.best || is_better(validation, state_.best->report);
+  if (report.best) state_.best = BestEpoch{report.epoch, validation};
+}
+
+void RunLoop::record_pictures(Stage stage) {
+  SupnNetwork network = trainer_.network();
+  const std::int64_t images = std::min(records_.pictured_images(), validation_.size());
+  for (std::int64_t i = 0; i < images; ++i) {
+    const std::vector<Picture> pictures = pictures_of(
+        network,
+        validation_.example(i, Augmentation()),
+        {.stage = stage, .samples = run_.training.validation.samples, .seed = run_.training.seed});
+    records_.write_pictures(
+        validation_.frame(i).id(), pictures, trainer_.progress().finished_steps);
+  }
+}
+
+void RunLoop::finish_epoch(const EpochReport& report) {
+  trainer_.finish_epoch();
+  trainer_.resume_training_mode();
+  state_.epoch = {};
+  // The log first: lines of an epoch that is not in last/ are dropped when the run goes on.
+  records_.write_epoch(report, trainer_.progress().finished_steps);
+  if (report.best) save(directory_.best());
+  saved_steps_ = -1;  // the same step, but another epoch
+  save_last();
+  observer_.on_epoch(report);
+}
+
+RunState RunLoop::state() const {
+  RunState state = state_;
+  state.progress = trainer_.progress();
+  return state;
+}
+
+void RunLoop::save(const std::filesystem::path& checkpoint) const {
+  save_checkpoint(checkpoint,
+                  {.network = trainer_.network(),
+                   .size = run_.data.size(),
+                   .optimizer = trainer_.optimizer_state(),
+                   .progress = to_json(state()),
+                   .config = run_.resolved_config});
+}
+
+void RunLoop::save_last() {
+  const std::int64_t steps = trainer_.progress().finished_steps;
+  if (steps == saved_steps_) return;
+  save(directory_.last());
+  kept_.add(steps);
+  saved_steps_ = steps;
+}
+
+}  // namespace supn

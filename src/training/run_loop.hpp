@@ -1,0 +1,56 @@
+// The loop over epochs and steps of a run, and what it saves when.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "run_directory.hpp"
+#include "run_records.hpp"
+#include "run_start.hpp"
+#include "run_state.hpp"
+#include "supn/data/dataset.hpp"
+#include "supn/training/run.hpp"
+#include "supn/training/trainer.hpp"
+
+namespace supn {
+
+class RunLoop {
+ public:
+  // Finds everything that can be wrong with the inputs before it writes the first file.
+  RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoint start);
+
+  TrainingResult execute();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Continuation run_epoch();
+  Continuation train_epoch();
+  Continuation finish_step(TrainedStep step);
+  // Nothing if it was stopped.
+  std::optional<ValidationReport> validate_epoch(const EpochReport& report);
+  EpochReport epoch_report() const;
+  bool is_validated(std::int64_t epoch) const;
+  void judge(EpochReport& report);
+  void finish_epoch(const EpochReport& report);
+  void record_pictures(Stage stage);
+  void save(const std::filesystem::path& checkpoint) const;
+  void save_last();
+  RunState state() const;
+
+  const TrainingRun& run_;
+  TrainingObserver& observer_;
+  RunDirectory directory_;
+  KittiDataset train_;
+  KittiDataset validation_;
+  std::int64_t steps_per_epoch_;
+  Trainer trainer_;
+  RunState state_;  // but for the trainer's progress
+  RunLock lock_;
+  KeptCheckpoints kept_;
+  RunRecords records_;
+  std::int64_t saved_steps_ = -1;  // finished steps of last/, as far as this process saved it
+};
+
+}  // namespace supn
