@@ -14,10 +14,8 @@ namespace {
 thread_local NonFiniteWatch* t_watch = nullptr;
 
 // Results that are memory without values yet, or another operation's values again.
-constexpr std::array<std::string_view, 21> kWithoutOwnValues = {
-    "resize",  "view",   "reshape",  "as_strided", "alias",       "aten::t",    "transpose",
-    "permute", "detach", "expand",   "slice",      "select",      "unsqueeze",  "squeeze",
-    "narrow",  "set_",   "aten::to", "contiguous", "aten::split", "lift_fresh", "empty"};
+constexpr std::array<std::string_view, 8> kWithoutOwnValues = {
+    "empty", "resize", "view", "as_strided", "detach", "expand", "slice", "aten::t"};
 
 bool has_own_values(std::string_view operation) {
   return std::none_of(
@@ -78,7 +76,11 @@ NonFiniteWatch::~NonFiniteWatch() {
 }
 
 void NonFiniteWatch::enter(const at::RecordFunction& function) {
-  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) backward_ = true;
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    backward_ = true;
+  } else {
+    ++depth_;
+  }
   for (const c10::IValue& input : function.inputs()) {
     if (!input.isTensor() || !input.toTensor().defined() || !input.toTensor().has_storage()) {
       continue;
@@ -89,6 +91,7 @@ void NonFiniteWatch::enter(const at::RecordFunction& function) {
 }
 
 void NonFiniteWatch::leave(const at::RecordFunction& function) {
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION || --depth_ > 0) return;
   if (!first_.empty() || !has_own_values(function.name())) return;
   // What is asked of the results here is not itself to be watched.
   const at::DisableRecordFunctionGuard unwatched;

@@ -14,7 +14,8 @@
 namespace supn {
 
 // Looks at what every operation of this thread gives, forward and backward, for as long as it
-// lives; it costs a pass over every result. One at a time in a thread.
+// lives; it costs a pass over every result. What operations are made of is not looked at: they hand
+// memory around that holds no values yet. One at a time in a thread.
 class NonFiniteWatch {
  public:
   explicit NonFiniteWatch(const SupnNetworkImpl& network);
@@ -36,6 +37,7 @@ class NonFiniteWatch {
   std::string layer_;                          // the last one whose parameters were used
   std::string first_;
   bool backward_ = false;
+  int depth_ = 0;  // of operations within operations
   at::CallbackHandle callback_;
 };
 
