@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
         options.add_flag("--detect-anomaly",
                          arguments.detect_anomaly,
                          "look at every operation of every step, and stop at the first value that "
-                         "is not finite (slow)");
+                         "is not finite (slower)");
       },
       [&](const supn::SharedOptions& shared) { return train(arguments, shared, call); });
 }

@@ -54,7 +54,7 @@ struct TrainingProgress {
 };
 
 // kEveryStep looks at what every operation gives, and stops at the first value that is not finite
-// even where the loss hides it. It takes several times as long.
+// even where the loss hides it, at the cost of a pass over every result.
 enum class AnomalyDetection { kAfterTheFact, kEveryStep };
 
 class Trainer {
