@@ -73,9 +73,9 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_condition");
   if (!config) return condition_one(arguments, source);
-  const ConditionedSplit result = condition_split(source, *config, arguments);
+  const SplitResult result = condition_split(source, *config, arguments);
   if (!arguments.out.empty()) {
-    write_split(result, arguments.out);
+    write_split_result(result, arguments.out);
     spdlog::info("tables are in {}", arguments.out.string());
   }
   std::cout << text_table(result.table) << std::flush;

@@ -1,5 +1,8 @@
 // Exact covariances of an image's Gaussian: rows, marginals, derived quantities.
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
 #include <spdlog/spdlog.h>
 
 #include <cmath>

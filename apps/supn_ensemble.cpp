@@ -1,7 +1,6 @@
 // Runs the members of an ensemble over the splits and writes what they predict.
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -9,47 +8,29 @@
 #include "common/config_options.hpp"
 #include "common/progress.hpp"
 #include "common/run_app.hpp"
+#include "common/split_options.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/ensemble/run_ensemble.hpp"
-#include "supn/errors.hpp"
 
 namespace supn {
 namespace {
 
 struct Arguments {
   ConfigArguments config;
-  std::vector<std::string> splits = {"train", "val", "test", "sequence"};
+  std::vector<std::string> splits = all_split_names();
 };
 
 void declare(CLI::App& options, Arguments& arguments) {
   declare_config_options(options, arguments.config);
-  options
-      .add_option(
-          "--split",
-          arguments.splits,
-          "train, val, test, sequence; may be repeated. Without it: all that are configured")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_splits_option(options, arguments.splits);
 }
 
 std::vector<Frame> read_frames(const DataConfig& data, const std::vector<std::string>& splits) {
   std::vector<Frame> frames;
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    if (std::find(splits.begin(), splits.end(), name) == splits.end()) continue;
-    const std::filesystem::path& file = split_file(data, split);
-    if (file.empty()) {
-      spdlog::info("split {}: none (data.{}_split is not set)", name, name);
-      continue;
-    }
-    const std::vector<Frame> read = read_split(file);
-    spdlog::info("split {}: {} images", name, read.size());
+  for (const Split split : configured_splits(data, splits)) {
+    const std::vector<Frame> read = read_split(split_file(data, split));
+    spdlog::info("split {}: {} images", option_name(split), read.size());
     frames.insert(frames.end(), read.begin(), read.end());
-  }
-  if (frames.empty()) {
-    throw ConfigError(
-        "data: no split to run over; set data.train_split, val_split, test_split or "
-        "sequence_split");
   }
   return frames;
 }

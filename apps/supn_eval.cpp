@@ -7,6 +7,7 @@
 
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
+#include "common/split_options.hpp"
 #include "eval/evaluate_split.hpp"
 
 namespace supn {
@@ -30,8 +31,7 @@ void declare(CLI::App& options, Arguments& arguments) {
       request.truth,
       "a row for the true factors of a synthetic set (data.truth), and the gap of each "
       "model's likelihood to theirs");
-  options.add_option("--split", arguments.split, "train, val, test or sequence")
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_split_option(options, arguments.split, "train, val, test or sequence");
   options.add_option("--out", request.out, "folder for table.{txt,csv,json,tex} and per_image.csv")
       ->type_name("DIR")
       ->always_capture_default(false);
@@ -41,13 +41,11 @@ void declare(CLI::App& options, Arguments& arguments) {
 int run(Arguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    if (name == arguments.split) arguments.request.split = split;
-  }
-  const EvaluationResult result = evaluate_split(arguments.request, *config, shared.device);
+  arguments.request.split = split_named(arguments.split);
+  const SplitResult result = evaluate_split(arguments.request, *config, shared.device);
   const std::filesystem::path& out = arguments.request.out;
   if (!out.empty()) {
-    write_result(result, out);
+    write_split_result(result, out);
     spdlog::info("tables are in {}", out.string());
   }
   std::cout << text_table(result.table) << std::flush;

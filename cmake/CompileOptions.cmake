@@ -12,8 +12,10 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 add_library(supn_compile_options INTERFACE)
 target_compile_options(supn_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
-  # A false alarm of g++ 12 on "literal" + std::string (GCC bug 105651).
+  # False alarms of g++ 12 on "literal" + std::string (GCC bugs 105651 and 105329).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   # The one FMA order of the kernels is part of their contract: no contraction behind our back.
   -ffp-contract=off)
 # Else ATen/TensorOperators.h takes in every operator of LibTorch.

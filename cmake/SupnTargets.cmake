@@ -1,16 +1,17 @@
 # supn_library(<layer> SOURCES ... [LINK ...] [LINK_PRIVATE ...] [TORCH_NN])
 #   the library supn::<layer> from src/<layer>, public headers in include/supn/<layer>.
-# supn_app(<name> SOURCES ... [LINK ...])
+# supn_app(<name> SOURCES ... [LINK ...] [TORCH_NN])
 #   the program bin/<name>, part of the target `apps`; links what all apps share.
 # supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app] [TORCH_NN])
-#   one GoogleTest executable for a folder of tests/, registered test by test.
+#   one GoogleTest executable for a folder of tests/, registered suite by suite.
 # TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
 include_guard()
 
-# LibTorch's and GoogleTest's headers are most of a compile: three precompiled headers take them in once.
-#   torch       tensors                       (libraries and apps)
-#   torch_nn    modules and optimizers        (TORCH_NN: 57 s once instead of 20 s a file)
-#   torch_test  tensors and GoogleTest        (tests without TORCH_NN; made in tests/)
+# LibTorch's and others' headers are most of a compile: precompiled headers take them in once.
+#   torch       tensors                          (libraries)
+#   torch_nn    modules and optimizers           (TORCH_NN: 57 s once instead of 20 s a file)
+#   torch_app   tensors, command line, logging   (apps without TORCH_NN; made in apps/common/)
+#   torch_test  tensors and GoogleTest           (tests without TORCH_NN; made in tests/)
 function(supn_precompiled_header name)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}_pch.cpp CONTENT "")
   add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
@@ -26,10 +27,15 @@ supn_precompiled_header(torch_nn
   <ATen/ATen.h> <torch/nn/module.h> <torch/nn/modules/conv.h> <torch/nn/modules/batchnorm.h>
   <torch/nn/modules/linear.h> <torch/nn/modules/container/modulelist.h>
   <torch/csrc/autograd/custom_function.h> <torch/optim/adam.h>)
-# header: torch, torch_nn or torch_test
+# header: torch, torch_nn, torch_app or torch_test
 function(supn_common_settings target header)
   target_link_libraries(${target} PRIVATE supn_compile_options)
   target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
+endfunction()
+
+# For apps and tests: no time is spent in their own code, but much in compiling it.
+function(supn_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 function(supn_library layer)
@@ -43,17 +49,42 @@ function(supn_library layer)
   else()
     supn_common_settings(supn_${layer} torch)
   endif()
+  # Even precompiled, LibTorch's headers cost more than a source of ours: several share them.
+  set_target_properties(supn_${layer} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
 endfunction()
 
 # The target is <name>_app, since libraries are called supn_<layer>; the program is bin/<name>.
 function(supn_app name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH_NN" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name}_app ${ARG_SOURCES})
   target_link_libraries(${name}_app PRIVATE supn_app_common ${ARG_LINK})
   set_target_properties(${name}_app PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  supn_common_settings(${name}_app torch_nn)
+  if(ARG_TORCH_NN)
+    supn_common_settings(${name}_app torch_nn)
+  else()
+    supn_common_settings(${name}_app torch_app)
+  endif()
+  supn_optimise_little(${name}_app)
   add_dependencies(apps ${name}_app)
+endfunction()
+
+# A CTest test per suite, listed by the executable itself once it is linked.
+function(supn_register_suites target layer label)
+  set(suites ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -DEXECUTABLE=$<TARGET_FILE:${target}> -DPREFIX=${layer}
+      -DLABEL=${label} -DOUTPUT=${suites} -P ${PROJECT_SOURCE_DIR}/cmake/ListSuites.cmake
+    BYPRODUCTS ${suites} VERBATIM)
+  file(CONFIGURE OUTPUT ${target}_include.cmake CONTENT [[
+if(EXISTS "@suites@")
+  include("@suites@")
+else()
+  add_test(@target@_NOT_BUILT @target@_NOT_BUILT)
+endif()
+]] @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY
+    TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${target}_include.cmake)
 endfunction()
 
 function(supn_tests layer)
@@ -66,7 +97,7 @@ function(supn_tests layer)
   endif()
   set(target ${layer}_${ARG_LABEL}_tests)
   add_executable(${target} ${ARG_SOURCES})
-  target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE ${ARG_LINK} supn_test_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE
     SUPN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SUPN_BINARY_DIR="${PROJECT_BINARY_DIR}"
@@ -76,6 +107,6 @@ function(supn_tests layer)
   else()
     supn_common_settings(${target} torch_test)
   endif()
-  gtest_discover_tests(${target} TEST_PREFIX "${layer}." DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 1200)
+  supn_optimise_little(${target})
+  supn_register_suites(${target} ${layer} ${ARG_LABEL})
 endfunction()

@@ -12,6 +12,7 @@
 # folder of --out (default results/bench).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/packages.sh
 
 PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libbenchmark-dev)
 PYTHON_PACKAGES=(scipy==1.15.3 matplotlib==3.10.3)
@@ -36,26 +37,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-as_root() {
-  if [ "$(id -u)" -eq 0 ]; then "$@"
-  elif command -v sudo >/dev/null; then sudo "$@"
-  else
-    echo "bench: '$*' needs root: run this as root or install sudo" >&2
-    exit 1
-  fi
-}
-
-install_peers() {
-  local missing=() package
-  for package in "${PACKAGES[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-  done
-  if [ ${#missing[@]} -gt 0 ]; then
-    echo "bench: installing ${missing[*]}"
-    as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-  fi
+install_python_packages() {
   if ! .venv/bin/python -c 'import scipy, matplotlib' 2>/dev/null; then
     echo "bench: installing ${PYTHON_PACKAGES[*]} into .venv"
     .venv/bin/pip install -q --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
@@ -64,7 +46,8 @@ install_peers() {
 
 if [ "$setup" = yes ]; then
   scripts/setup.sh --tests
-  install_peers
+  install_debian_packages "${PACKAGES[@]}"
+  install_python_packages
 fi
 [ "$run" = yes ] || exit 0
 scripts/build.sh "$preset" supn_bench

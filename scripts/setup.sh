@@ -10,6 +10,7 @@
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/packages.sh
 
 TORCH_VERSION=2.11.0
 PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv
@@ -26,34 +27,6 @@ for argument in "$@"; do
     *) echo "setup: unknown argument '$argument' (known: --cuda, --tests, --help)" >&2; exit 1 ;;
   esac
 done
-
-as_root() {
-  if [ "$(id -u)" -eq 0 ]; then "$@"
-  elif command -v sudo >/dev/null; then sudo "$@"
-  else
-    echo "setup: '$*' needs root: run this as root or install sudo" >&2
-    exit 1
-  fi
-}
-
-install_packages() {
-  local missing=() package
-  for package in "${PACKAGES[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-  done
-  if [ ${#missing[@]} -eq 0 ]; then
-    echo "setup: all ${#PACKAGES[@]} Debian packages are installed"
-    return
-  fi
-  if ! command -v apt-get >/dev/null; then
-    echo "setup: no apt-get here; install the equivalents of: ${missing[*]}" >&2
-    exit 1
-  fi
-  echo "setup: installing ${missing[*]}"
-  as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-}
 
 torch_directory() { echo .venv/lib/python3*/site-packages/torch; }
 
@@ -95,7 +68,7 @@ install_test_packages() {
   fi
 }
 
-install_packages
+install_debian_packages "${PACKAGES[@]}"
 install_torch
 if [ "$tests" = yes ]; then install_test_packages; fi
 echo "setup: done"

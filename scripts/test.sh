@@ -9,4 +9,18 @@ export OMP_WAIT_POLICY=passive
 scripts/setup.sh --tests
 cmake --preset "$preset"
 cmake --build --preset "$preset"
-ctest --preset "$preset" --parallel "$(nproc)"
+
+log=build/$preset/ctest.log
+status=0
+ctest --preset "$preset" --parallel "$(nproc)" | tee "$log" || status=$?
+# CTest counts suites, and calls skipped only those of which every test was.
+skipped=$(grep -hoE '^\[  SKIPPED \] [^ ]+ \(' "build/$preset/Testing/Temporary/LastTest.log" |
+  sed -E 's/^\[  SKIPPED \] ([^ ]+) \(/  \1/' || true)
+if [ -n "$skipped" ]; then
+  echo
+  echo "Skipped (they need data or hardware that is absent):"
+  echo "$skipped"
+fi
+echo
+grep 'tests passed' "$log"
+exit "$status"

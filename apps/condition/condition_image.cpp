@@ -1,6 +1,9 @@
 #include "condition/condition_image.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 
 #include "supn/gaussian/marginal.hpp"
 

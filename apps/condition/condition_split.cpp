@@ -1,6 +1,9 @@
 #include "condition/condition_split.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
@@ -11,12 +14,12 @@
 #include <vector>
 
 #include "common/progress.hpp"
+#include "common/split_options.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/errors.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
-#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
@@ -82,7 +85,7 @@ class SplitRun {
   }
 
   void take(const Frame& frame);
-  ConditionedSplit result(const std::vector<Frame>& frames, const std::string& split) const;
+  SplitResult result(const std::vector<Frame>& frames, const std::string& split) const;
   std::int64_t images() const { return images_; }
 
  private:
@@ -206,8 +209,7 @@ std::vector<std::pair<std::string, std::string>> SplitRun::caption(std::size_t f
       {"cells", "mean over images (std over images)"}};
 }
 
-ConditionedSplit SplitRun::result(const std::vector<Frame>& frames,
-                                  const std::string& split) const {
+SplitResult SplitRun::result(const std::vector<Frame>& frames, const std::string& split) const {
   Table table;
   table.title = "Conditioning on known points, " + split;
   table.caption = caption(frames.size());
@@ -220,26 +222,19 @@ ConditionedSplit SplitRun::result(const std::vector<Frame>& frames,
   return {std::move(table), csv_};
 }
 
-std::filesystem::path split_of(const Config& config, const std::string& wanted) {
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    if (name != wanted) continue;
-    const std::filesystem::path& file = split_file(config.data, split);
-    if (file.empty()) throw ConfigError("data." + wanted + "_split is not set; set it");
-    return file;
-  }
-  throw ConfigError("--split: expected train, val, test or sequence, got " + wanted);
-}
-
 }  // namespace
 
-ConditionedSplit condition_split(GaussianSource& source,
-                                 const Config& config,
-                                 const ConditionArguments& arguments) {
+SplitResult condition_split(GaussianSource& source,
+                            const Config& config,
+                            const ConditionArguments& arguments) {
   const at::NoGradGuard no_grad;
   if (arguments.condition.method == ConditioningMethod::kPcg) {
     throw ConfigError("--method pcg gives no variance, which the table needs; leave it out");
   }
-  const std::filesystem::path split = split_of(config, arguments.split);
+  const std::filesystem::path& split = split_file(config.data, split_named(arguments.split));
+  if (split.empty()) {
+    throw ConfigError("data." + arguments.split + "_split is not set; set it");
+  }
   const std::vector<Frame> frames = read_split(split);
   SplitRun run(source, config, arguments);
   Progress progress("condition", static_cast<std::int64_t>(frames.size()));
@@ -254,14 +249,6 @@ ConditionedSplit condition_split(GaussianSource& source,
                       "--count-known");
   }
   return run.result(frames, split.filename().string());
-}
-
-void write_split(const ConditionedSplit& result, const std::filesystem::path& folder) {
-  write_file_atomically(folder / "table.txt", text_table(result.table));
-  write_file_atomically(folder / "table.csv", csv_table(result.table));
-  write_file_atomically(folder / "table.json", json_table(result.table));
-  write_file_atomically(folder / "table.tex", latex_table(result.table));
-  write_file_atomically(folder / "per_image.csv", result.per_image_csv);
 }
 
 }  // namespace supn

@@ -1,6 +1,8 @@
 #include "condition/known_points.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>

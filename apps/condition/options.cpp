@@ -1,9 +1,7 @@
 #include "condition/options.hpp"
 
-#include <cmath>
-#include <cstdlib>
-
 #include "common/choice_option.hpp"
+#include "common/split_options.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -14,11 +12,8 @@ ScaleRule parse_scale_rule(const std::string& text) {
   if (text == "median") return {ScaleMode::kMedian};
   const std::string fixed = "fixed:";
   if (text.rfind(fixed, 0) == 0) {
-    const std::string number = text.substr(fixed.size());
-    char* end = nullptr;
-    const double scale = std::strtod(number.c_str(), &end);
-    const bool is_number = end != number.c_str() && *end == '\0';
-    if (is_number && std::isfinite(scale) && scale > 0.0) return {ScaleMode::kFixed, scale};
+    const std::optional<double> scale = positive_number(text.substr(fixed.size()));
+    if (scale) return {ScaleMode::kFixed, *scale};
   }
   throw CLI::ValidationError("--scale",
                              "expected auto, median or fixed:NUMBER, got '" + text + "'");
@@ -37,12 +32,10 @@ void declare_inputs(CLI::App& options, ConditionArguments& arguments) {
       ->type_name("DIR")
       ->always_capture_default(false);
   options.add_option("--seed", arguments.seed, "of the known points' choice and of the samples");
-  options
-      .add_option("--split",
-                  arguments.split,
-                  "with --config: a table over the images of train, val, test or sequence, known "
-                  "points taken from their ground truth")
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_split_option(options,
+                       arguments.split,
+                       "with --config: a table over the images of train, val, test or sequence, "
+                       "known points taken from their ground truth");
   declare_config_options(options, arguments.config);
   options.get_option("--config")->required(false);
 }

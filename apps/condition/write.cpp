@@ -1,6 +1,9 @@
 #include "condition/write.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>

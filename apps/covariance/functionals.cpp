@@ -1,6 +1,8 @@
 #include "covariance/functionals.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>

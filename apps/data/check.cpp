@@ -2,12 +2,10 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 #include <iostream>
 
 #include "common/progress.hpp"
 #include "supn/data/check.hpp"
-#include "supn/errors.hpp"
 
 namespace supn {
 namespace {
@@ -35,13 +33,7 @@ std::size_t check_one(const DataConfig& data, Split split, CheckOptions options)
 
 void declare_check(CLI::App& options, CheckArguments& arguments) {
   declare_config_options(options, arguments.config);
-  options
-      .add_option("--split",
-                  arguments.splits,
-                  "train, val, test, sequence; may be repeated. Without it: all that are set")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_splits_option(options, arguments.splits);
   options.add_flag("--quick",
                    arguments.quick,
                    "look at the files' headers and lengths only, not at every value");
@@ -51,17 +43,12 @@ int check_data(const CheckArguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   std::size_t faults = 0;
-  bool any = false;
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    const bool asked = std::count(arguments.splits.begin(), arguments.splits.end(), name) > 0;
-    if (!asked || split_file(config->data, split).empty()) continue;
-    any = true;
+  for (const Split split : configured_splits(config->data, arguments.splits)) {
     faults += check_one(config->data,
                         split,
                         {.depth = arguments.quick ? CheckDepth::kHeaders : CheckDepth::kValues,
                          .threads = shared.threads});
   }
-  if (!any) throw ConfigError("data: none of the splits asked for is set (data.*_split)");
   return faults == 0 ? 0 : 1;
 }
 

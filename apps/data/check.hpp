@@ -7,12 +7,13 @@
 
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
+#include "common/split_options.hpp"
 
 namespace supn {
 
 struct CheckArguments {
   ConfigArguments config;
-  std::vector<std::string> splits = {"train", "val", "test", "sequence"};
+  std::vector<std::string> splits = all_split_names();
   bool quick = false;
 };
 

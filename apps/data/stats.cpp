@@ -10,7 +10,6 @@
 
 #include "common/progress.hpp"
 #include "supn/data/statistics.hpp"
-#include "supn/errors.hpp"
 
 namespace supn {
 namespace {
@@ -64,31 +63,20 @@ void print(std::string_view name, const SplitStatistics& statistics) {
 
 void declare_stats(CLI::App& options, StatsArguments& arguments) {
   declare_config_options(options, arguments.config);
-  options
-      .add_option("--split",
-                  arguments.splits,
-                  "train, val, test, sequence; may be repeated. Without it: all that are set")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_splits_option(options, arguments.splits);
 }
 
 int data_statistics(const StatsArguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
-  bool any = false;
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    const bool asked = std::count(arguments.splits.begin(), arguments.splits.end(), name) > 0;
-    const std::filesystem::path& file = split_file(config->data, split);
-    if (!asked || file.empty()) continue;
-    any = true;
-    Progress progress(std::string(name), static_cast<std::int64_t>(read_split(file).size()));
+  for (const Split split : configured_splits(config->data, arguments.splits)) {
+    const std::vector<Frame> frames = read_split(split_file(config->data, split));
+    Progress progress(std::string(option_name(split)), static_cast<std::int64_t>(frames.size()));
     const SplitStatistics statistics =
         split_statistics(config->data, split, shared.threads, [&] { progress.advance(); });
     progress.finish();
-    print(name, statistics);
+    print(option_name(split), statistics);
   }
-  if (!any) throw ConfigError("data: none of the splits asked for is set (data.*_split)");
   return 0;
 }
 

@@ -18,7 +18,6 @@
 #include "supn/errors.hpp"
 #include "supn/evaluation/score_columns.hpp"
 #include "supn/gaussian/noise.hpp"
-#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
@@ -50,7 +49,7 @@ class SplitEvaluation {
  public:
   SplitEvaluation(const EvaluationRequest& request, const Config& config, c10::Device device);
   void run();
-  EvaluationResult result() const;
+  SplitResult result() const;
 
  private:
   void check_members();
@@ -241,7 +240,7 @@ std::vector<std::pair<std::string, std::string>> SplitEvaluation::caption() cons
   return facts;
 }
 
-EvaluationResult SplitEvaluation::result() const {
+SplitResult SplitEvaluation::result() const {
   Table table;
   table.title = "Evaluation on " + split_file(config_.data, request_.split).filename().string();
   table.caption = caption();
@@ -263,23 +262,15 @@ void create_output(const std::filesystem::path& directory) {
 
 }  // namespace
 
-EvaluationResult evaluate_split(const EvaluationRequest& request,
-                                const Config& config,
-                                c10::Device device) {
+SplitResult evaluate_split(const EvaluationRequest& request,
+                           const Config& config,
+                           c10::Device device) {
   check_request(request, config.data);
   const c10::InferenceMode no_gradients;
   SplitEvaluation evaluation(request, config, device);
   if (!request.out.empty()) create_output(request.out);
   evaluation.run();
   return evaluation.result();
-}
-
-void write_result(const EvaluationResult& result, const std::filesystem::path& directory) {
-  write_file_atomically(directory / "table.txt", text_table(result.table));
-  write_file_atomically(directory / "table.csv", csv_table(result.table));
-  write_file_atomically(directory / "table.json", json_table(result.table));
-  write_file_atomically(directory / "table.tex", latex_table(result.table));
-  write_file_atomically(directory / "per_image.csv", result.per_image_csv);
 }
 
 }  // namespace supn

@@ -4,12 +4,11 @@
 #include <c10/core/Device.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "supn/config/config.hpp"
 #include "supn/data/kitti.hpp"
-#include "supn/evaluation/table.hpp"
+#include "supn/evaluation/split_result.hpp"
 
 namespace supn {
 
@@ -21,20 +20,12 @@ struct EvaluationRequest {
   std::filesystem::path out;  // empty = nothing is written
 };
 
-struct EvaluationResult {
-  Table table;
-  std::string per_image_csv;
-};
-
 // Memory does not grow with the number of images. An image without a ground-truth pixel of the
 // protocol is skipped for accuracy and sparsification, with a warning and its name in the caption.
 // Throws ConfigError if there is nothing to evaluate or no image has ground truth, IoError for any
 // file that is missing or damaged.
-EvaluationResult evaluate_split(const EvaluationRequest& request,
-                                const Config& config,
-                                c10::Device device);
-
-// table.txt, table.csv, table.json, table.tex and per_image.csv, each written aside and renamed.
-void write_result(const EvaluationResult& result, const std::filesystem::path& directory);
+SplitResult evaluate_split(const EvaluationRequest& request,
+                           const Config& config,
+                           c10::Device device);
 
 }  // namespace supn

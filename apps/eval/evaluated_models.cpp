@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "supn/errors.hpp"
 #include "supn/serialization/safetensors.hpp"
@@ -47,22 +46,17 @@ CheckpointModel::CheckpointModel(const std::filesystem::path& directory,
                                  const DataConfig& data,
                                  c10::Device device)
     : name_((directory / "").lexically_normal().parent_path().string()),
-      network_(nullptr),
-      device_(device) {
-  LoadedNetwork loaded = load_network(directory);
-  if (loaded.input_size != data.size()) {
-    throw ConfigError(directory.string() + ": was trained at " + size_text(loaded.input_size) +
+      network_(directory, device) {
+  if (network_.input_size() != data.size()) {
+    throw ConfigError(directory.string() + ": was trained at " + size_text(network_.input_size()) +
                       ", the data are read at " + size_text(data.size()) +
                       "; set data.height and data.width to the checkpoint's, with sample files of "
                       "that size");
   }
-  network_ = std::move(loaded.network);
-  network_->to(device_);
-  network_->eval();
 }
 
 StructuredGaussian CheckpointModel::predict(const at::Tensor& image) {
-  return network_->forward(image.unsqueeze(0).to(device_)).front().to(c10::Device(c10::kCPU));
+  return network_.predict(image.unsqueeze(0));
 }
 
 StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {

@@ -5,12 +5,11 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "supn/data/data_config.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
-#include "supn/network/checkpoint.hpp"
+#include "supn/network/predictor.hpp"
 
 namespace supn {
 
@@ -27,8 +26,7 @@ class CheckpointModel {
 
  private:
   std::string name_;
-  SupnNetwork network_;
-  c10::Device device_;
+  Predictor network_;
 };
 
 // <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size

@@ -1,7 +1,7 @@
 #include "inference/gaussian_source.hpp"
 
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
 
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
@@ -62,7 +62,7 @@ void declare_source_options(CLI::App& options, SourceArguments& arguments) {
 }
 
 GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device device)
-    : arguments_(arguments), device_(device) {
+    : arguments_(arguments) {
   if (arguments.checkpoint.empty() == arguments.gaussian.empty()) {
     throw ConfigError("give either --checkpoint DIR or --gaussian FILE");
   }
@@ -70,9 +70,8 @@ GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device dev
     file_ = read_one(arguments.gaussian);
     size_ = file_->gaussian.size();
   } else {
-    network_ = load_network(arguments.checkpoint);
-    network_->network->to(device_);
-    size_ = network_->input_size;
+    network_.emplace(arguments.checkpoint, device);
+    size_ = network_->input_size();
   }
 }
 
@@ -102,16 +101,14 @@ InputImage GaussianSource::image_for(const std::filesystem::path& picture) const
 
 StructuredGaussian GaussianSource::predict(const at::Tensor& rgb) {
   if (file_) return file_->gaussian;
-  const at::NoGradGuard no_grad;
   const OneThread one_thread;
   const at::Tensor input = resize_lanczos(rgb, size_)
                                .permute({2, 0, 1})
                                .to(at::kFloat)
                                .div(255.0)
                                .unsqueeze(0)
-                               .contiguous()
-                               .to(device_);
-  return network_->network->forward(input).front().to(at::Device(at::kCPU));
+                               .contiguous();
+  return network_->predict(input);
 }
 
 std::map<std::string, std::string> image_metadata(const InputImage& image) {

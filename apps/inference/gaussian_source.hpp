@@ -13,8 +13,8 @@
 
 #include "inference/inputs.hpp"
 #include "supn/image_size.hpp"
-#include "supn/network/checkpoint.hpp"
 #include "supn/network/gaussian_file.hpp"
+#include "supn/network/predictor.hpp"
 
 namespace supn {
 
@@ -50,8 +50,7 @@ class GaussianSource {
 
  private:
   SourceArguments arguments_;
-  c10::Device device_;
-  std::optional<LoadedNetwork> network_;
+  std::optional<Predictor> network_;
   std::optional<GaussianFile> file_;
   ImageSize size_;
 };

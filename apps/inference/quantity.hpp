@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,9 @@ struct OutputQuantity {
   Quantity quantity = Quantity::kLogit;
   std::optional<double> scale = std::nullopt;  // of depth; none = relative depth 1/disparity
 };
+
+// The number that the whole text spells, if it is positive and finite: a scale of depth.
+std::optional<double> positive_number(const std::string& text);
 
 // "m" for depth with a scale, else a word that claims no unit.
 std::string_view unit_of(const OutputQuantity& output);

@@ -1,9 +1,7 @@
 #include "sample/options.hpp"
 
-#include <cmath>
-#include <cstdlib>
-
 #include "common/choice_option.hpp"
+#include "common/split_options.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -11,12 +9,9 @@ namespace {
 
 std::optional<double> parse_scale(const std::string& text) {
   if (text == "none") return std::nullopt;
-  char* end = nullptr;
-  const double scale = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(scale) || scale <= 0.0) {
-    throw CLI::ValidationError("--scale", "expected a positive number or none, got '" + text + "'");
-  }
-  return scale;
+  const std::optional<double> scale = positive_number(text);
+  if (scale) return scale;
+  throw CLI::ValidationError("--scale", "expected a positive number or none, got '" + text + "'");
 }
 
 void declare_inputs(CLI::App& options, SampleArguments& arguments) {
@@ -27,8 +22,7 @@ void declare_inputs(CLI::App& options, SampleArguments& arguments) {
                   "an image, a folder of images, or a .txt list of images (one path a line)")
       ->type_name("FILE|FOLDER|LIST")
       ->always_capture_default(false);
-  options.add_option("--split", arguments.split, "with --config: train, val, test or sequence")
-      ->check(CLI::IsMember({"train", "val", "test", "sequence"}));
+  declare_split_option(options, arguments.split, "with --config: train, val, test or sequence");
   declare_config_options(options, arguments.config);
   options.get_option("--config")->required(false);
   options.add_option("--out", arguments.out, "folder for the results")
@@ -108,10 +102,7 @@ std::vector<InputImage> picture_of_gaussian(const SampleArguments& arguments) {
 std::vector<InputImage> images_of(const SampleArguments& arguments,
                                   const std::optional<Config>& config) {
   if (!config) return images_from(arguments.image);
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    if (name == arguments.split) return images_of_split(config->data, split);
-  }
-  throw ConfigError("--split: expected train, val, test or sequence, got " + arguments.split);
+  return images_of_split(config->data, split_named(arguments.split));
 }
 
 }  // namespace

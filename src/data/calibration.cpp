@@ -17,7 +17,7 @@
 namespace supn {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t kLargestCalibration = std::uintmax_t{1} << 20;
 constexpr double kLargestSide = 65536.0;
 // Published rotations are rounded to seven digits.
 constexpr double kRotationTolerance = 1e-3;
@@ -50,7 +50,7 @@ class CalibrationFile {
 };
 
 CalibrationFile::CalibrationFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::istringstream stream(read_file(path_, kLargestFile));
+  std::istringstream stream(read_file(path_, kLargestCalibration));
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

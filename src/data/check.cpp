@@ -30,11 +30,6 @@ DataFault fault_of(const std::filesystem::path& path, const IoError& error) {
   return {text.substr(0, colon), message.substr(0, cut), message.substr(cut + 2)};
 }
 
-bool is_there(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
-
 std::string text_of(const ImageSize& size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }

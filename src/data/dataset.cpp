@@ -17,11 +17,6 @@
 namespace supn {
 namespace {
 
-bool is_there(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
-
 void check_paths(const DataConfig& config, Split split, const ExampleContents& contents) {
   if (config.root.empty()) {
     throw ConfigError("data.root: expected the folder of the images; add --set data.root=DIR");

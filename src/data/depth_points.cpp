@@ -18,7 +18,7 @@
 namespace supn {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 28;
+constexpr std::uintmax_t kLargestList = std::uintmax_t{1} << 28;
 constexpr const char* kHeader = "x,y,depth_m";
 
 std::string_view trimmed(std::string_view text) {
@@ -139,7 +139,7 @@ at::Tensor PointReader::map() const {
 }  // namespace
 
 at::Tensor read_depth_points(const std::filesystem::path& path, const ImageSize& size) {
-  std::istringstream stream(read_file(path, kLargestFile));
+  std::istringstream stream(read_file(path, kLargestList));
   PointReader reader(path, size);
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) reader.take(line, number);

@@ -132,4 +132,9 @@ at::Tensor halved_maps(const at::Tensor& maps) {
   return halved;
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
 }  // namespace supn

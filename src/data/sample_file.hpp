@@ -16,6 +16,9 @@ struct SampleShape {
   ImageSize size;
 };
 
+// Whether there is such a file; a path that cannot be looked up is not there.
+bool is_there(const std::filesystem::path& path);
+
 // float32 [S,h,w] of a .npy file of float16, float32 or float64. Throws IoError for a file that is
 // missing, damaged, of another dtype or shape, or holds a value that is not finite.
 at::Tensor read_sample_file(const std::filesystem::path& file, const SampleShape& expected);

@@ -1,7 +1,11 @@
 // For apps that take --gaussian: a small Gaussian over logits, as a file.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,6 @@
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <fstream>
@@ -80,7 +82,7 @@ TEST_F(SupnEnsemble, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run({"--set", "ensemble.members=[none.ts]"}), "none.ts: member not found");
   expect_user_error(run({"--set", "ensemble.members=[a.yaml]"}), "is not a TorchScript file");
   expect_user_error(run({"--set", "ensemble.output_keys=[disp]"}), "has no output 'disp'");
-  expect_user_error(run({"--split", "val"}), "no split to run over");
+  expect_user_error(run({"--split", "val"}), "none of the splits");
   EXPECT_FALSE(wrote_samples());
 }
 

@@ -1,6 +1,9 @@
 #include "supn/ensemble/member_logits.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 
 #include <cmath>

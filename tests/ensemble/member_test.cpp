@@ -1,6 +1,8 @@
 #include "supn/ensemble/member.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/linspace.h>
 #include <gmock/gmock.h>
 
 #include "ensemble/ensemble_fixture.hpp"

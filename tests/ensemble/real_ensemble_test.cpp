@@ -1,5 +1,6 @@
 // The real ensemble of eight on real images against what Python computed.
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,9 @@
 #include "supn/ensemble/run_ensemble.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -1,7 +1,9 @@
 // A whole training run on a tiny set, and what an observer saw of it.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

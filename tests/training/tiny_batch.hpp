@@ -2,7 +2,12 @@
 // shows.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/avg_pool2d.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/upsample_bilinear2d.h>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,10 @@
 // Small networks to train, and comparison of their states.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/equal.h>
 
 #include <map>
 #include <string>

@@ -1,0 +1,24 @@
+// --split, for the apps that work on the splits of a configuration.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supn/data/kitti.hpp"
+
+namespace supn {
+
+// One split by name: train, val, test or sequence.
+void declare_split_option(CLI::App& options, std::string& name, const std::string& doc);
+Split split_named(std::string_view name);  // throws ConfigError if there is none
+
+// Any of the splits; `names` holds all of them at first.
+void declare_splits_option(CLI::App& options, std::vector<std::string>& names);
+std::vector<std::string> all_split_names();
+
+// Those of `names` whose file is configured. Throws ConfigError if that leaves none.
+std::vector<Split> configured_splits(const DataConfig& data, const std::vector<std::string>& names);
+
+}  // namespace supn

@@ -1,0 +1,20 @@
+// What an evaluation over the images of a split gives: a table, and the scores of every image.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "supn/evaluation/table.hpp"
+
+namespace supn {
+
+struct SplitResult {
+  Table table;
+  std::string per_image_csv;
+};
+
+// table.txt, table.csv, table.json, table.tex and per_image.csv, each written aside and renamed.
+// Throws IoError for what cannot be written.
+void write_split_result(const SplitResult& result, const std::filesystem::path& folder);
+
+}  // namespace supn

@@ -1,0 +1,33 @@
+// A trained network for inference, without torch::nn's large headers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/image_size.hpp"
+
+namespace supn {
+
+class SupnNetworkImpl;
+
+class Predictor {
+ public:
+  // Throws IoError as load_network.
+  Predictor(const std::filesystem::path& checkpoint, c10::Device device);
+
+  const ImageSize& input_size() const { return input_size_; }
+  // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
+  // logits of disparity, on the CPU. No gradients are recorded.
+  StructuredGaussian predict(const at::Tensor& image) const;
+
+ private:
+  std::shared_ptr<SupnNetworkImpl> network_;
+  ImageSize input_size_;
+  c10::Device device_;
+};
+
+}  // namespace supn

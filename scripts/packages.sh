@@ -1,0 +1,30 @@
+# Debian packages for setup.sh and bench.sh; to be sourced.
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else
+    echo "$(basename "$0"): '$*' needs root: run this as root or install sudo" >&2
+    exit 1
+  fi
+}
+
+# install_debian_packages <package>...: those that are not installed yet.
+install_debian_packages() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then
+    echo "setup: all $# Debian packages are installed"
+    return
+  fi
+  if ! command -v apt-get >/dev/null; then
+    echo "setup: no apt-get here; install the equivalents of: ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "setup: installing ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}

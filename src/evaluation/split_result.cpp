@@ -1,0 +1,15 @@
+#include "supn/evaluation/split_result.hpp"
+
+#include "supn/serialization/atomic_file.hpp"
+
+namespace supn {
+
+void write_split_result(const SplitResult& result, const std::filesystem::path& folder) {
+  write_file_atomically(folder / "table.txt", text_table(result.table));
+  write_file_atomically(folder / "table.csv", csv_table(result.table));
+  write_file_atomically(folder / "table.json", json_table(result.table));
+  write_file_atomically(folder / "table.tex", latex_table(result.table));
+  write_file_atomically(folder / "per_image.csv", result.per_image_csv);
+}
+
+}  // namespace supn

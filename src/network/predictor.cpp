@@ -1,0 +1,22 @@
+#include "supn/network/predictor.hpp"
+
+#include <ATen/core/grad_mode.h>
+
+#include "supn/network/checkpoint.hpp"
+
+namespace supn {
+
+Predictor::Predictor(const std::filesystem::path& checkpoint, c10::Device device)
+    : device_(device) {
+  LoadedNetwork loaded = load_network(checkpoint);
+  network_ = loaded.network.ptr();
+  network_->to(device_);
+  input_size_ = loaded.input_size;
+}
+
+StructuredGaussian Predictor::predict(const at::Tensor& image) const {
+  const at::NoGradGuard no_grad;
+  return network_->forward(image.to(device_)).front().to(c10::Device(c10::kCPU));
+}
+
+}  // namespace supn
