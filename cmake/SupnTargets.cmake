@@ -38,6 +38,11 @@ function(supn_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# Even precompiled, headers cost more than a source of ours: several sources share them.
+function(supn_share_headers target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+endfunction()
+
 function(supn_library layer)
   cmake_parse_arguments(ARG "TORCH_NN" "" "SOURCES;LINK;LINK_PRIVATE" ${ARGN})
   add_library(supn_${layer} STATIC ${ARG_SOURCES})
@@ -49,8 +54,7 @@ function(supn_library layer)
   else()
     supn_common_settings(supn_${layer} torch)
   endif()
-  # Even precompiled, LibTorch's headers cost more than a source of ours: several share them.
-  set_target_properties(supn_${layer} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  supn_share_headers(supn_${layer})
 endfunction()
 
 # The target is <name>_app, since libraries are called supn_<layer>; the program is bin/<name>.
@@ -66,6 +70,7 @@ function(supn_app name)
     supn_common_settings(${name}_app torch_app)
   endif()
   supn_optimise_little(${name}_app)
+  supn_share_headers(${name}_app)
   add_dependencies(apps ${name}_app)
 endfunction()
 

@@ -24,8 +24,6 @@
 namespace supn {
 namespace {
 
-const DepthRange kRange;
-
 std::vector<TableColumn> columns() {
   const char* accuracy = "Accuracy of the mean on held-back points";
   const char* calibration = "Calibration on held-back points";
@@ -136,16 +134,19 @@ void SplitRun::take(const Frame& frame) {
       ground_truth(without_measurements(example->depth_m, ordered.pixels, gaussian.size()),
                    config_.evaluation.protocol);
   if (truth.count() == 0) return skip(frame, "no held-back point counts under the protocol");
-  model_ = {choose_scale(options.scale, gaussian.mean(), ordered).scale, options.noise, kRange};
+  model_ = {
+      choose_scale(options.scale, gaussian.mean(), ordered).scale, options.noise, DepthRange()};
   score_rows(frame, gaussian, ordered, truth);
   ++images_;
 }
 
 LogitMarginals SplitRun::marginals(const StructuredGaussian& gaussian,
                                    const DepthMeasurements& known) const {
-  const DepthMeasurements points = selected(known, representable(known, model_.scale, kRange));
+  const DepthMeasurements points =
+      selected(known, representable(known, model_.scale, model_.range));
   const ConditionOptions& options = arguments_.condition;
-  Observations observations = depth_observations(points, model_.scale, options.noise, kRange);
+  Observations observations =
+      depth_observations(points, model_.scale, options.noise, model_.range);
   return with_remedy([&] {
     if (options.gate && points.count() > 0) {
       const GateOptions gate{.limit = *options.gate, .conditioning = {.method = options.method}};

@@ -76,10 +76,6 @@ void write_map(const std::filesystem::path& path, const at::Tensor& map) {
   if (map.defined()) write_npy(path, map.to(at::kFloat));
 }
 
-Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
-  return {title, colourise(map, bar.range, bar.colours), bar};
-}
-
 // The points in the colours of the prior's mean beside it; gated ones are magenta.
 Panel points_panel(const ConditionedImage& result,
                    const at::Tensor& rgb,

@@ -85,10 +85,6 @@ void write_map(const std::filesystem::path& path, const at::Tensor& map) {
   if (map.defined()) write_npy(path, map.to(at::kFloat));
 }
 
-Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
-  return {title, colourise(map, bar.range, bar.colours), bar};
-}
-
 at::Tensor white(const ImageSize& size) {
   return at::full({size.height, size.width, 3}, 255, at::kByte);
 }

@@ -16,7 +16,7 @@
 namespace supn {
 namespace {
 
-constexpr std::int64_t kColumns = 3;
+constexpr std::int64_t kPicturesInRow = 3;
 
 struct FilmColours {
   ColourBar values;
@@ -51,10 +51,6 @@ FilmColours colours_of(const std::vector<InputImage>& images, const SampleArgume
   return *colours;
 }
 
-Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
-  return {title, colourise(map, bar.range, bar.colours), bar};
-}
-
 at::Tensor picture_of(const InputImage& image,
                       const SampleArguments& arguments,
                       const FilmColours& colours) {
@@ -64,10 +60,10 @@ at::Tensor picture_of(const InputImage& image,
   std::vector<Panel> panels{{"image", resize_lanczos(read_rgb(image.path), size), {}},
                             map_panel("mean", mean, colours.values),
                             map_panel("std", map_of(image, arguments, "std.npy"), colours.spread)};
-  for (std::int64_t s = 0; s < std::min(kColumns, samples.size(0)); ++s) {
+  for (std::int64_t s = 0; s < std::min(kPicturesInRow, samples.size(0)); ++s) {
     panels.push_back(map_panel("sample " + std::to_string(s), samples[s], colours.values));
   }
-  return contact_sheet(panels, kColumns);
+  return contact_sheet(panels, kPicturesInRow);
 }
 
 }  // namespace

@@ -62,10 +62,6 @@ void write_depth_pictures(const std::filesystem::path& folder, const DrawnMaps& 
   }
 }
 
-Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
-  return {title, colourise(map, bar.range, bar.colours), bar};
-}
-
 // White where there is no image, so that the columns below stay in line.
 Panel image_panel(const at::Tensor& rgb, const ImageSize& size) {
   if (rgb.defined()) return {"image", resize_lanczos(rgb, size), {}};

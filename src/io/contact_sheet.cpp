@@ -157,6 +157,10 @@ void draw_panel(
 
 }  // namespace
 
+Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar) {
+  return {title, colourise(map, bar.range, bar.colours), bar};
+}
+
 at::Tensor contact_sheet(const std::vector<Panel>& panels, std::int64_t columns) {
   check(panels, columns);
   const Cell cell = cell_of(panels);
