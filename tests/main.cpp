@@ -1,5 +1,5 @@
-// Runs what the command line selects. Exit code 77, CTest's sign for a skipped test, if all of it was
-// skipped: a suite that needs a GPU or the shared data must not look as if it had passed.
+// Runs what the command line selects. Exit code 77, CTest's sign for a skipped test, if all of it
+// was skipped: a suite that needs a GPU or the shared data must not look as if it had passed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -145,8 +145,7 @@ LogitMarginals SplitRun::marginals(const StructuredGaussian& gaussian,
   const DepthMeasurements points =
       selected(known, representable(known, model_.scale, model_.range));
   const ConditionOptions& options = arguments_.condition;
-  Observations observations =
-      depth_observations(points, model_.scale, options.noise, model_.range);
+  Observations observations = depth_observations(points, model_.scale, options.noise, model_.range);
   return with_remedy([&] {
     if (options.gate && points.count() > 0) {
       const GateOptions gate{.limit = *options.gate, .conditioning = {.method = options.method}};

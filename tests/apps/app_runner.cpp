@@ -67,6 +67,15 @@ AppRun AppTest::run_app_program(const std::string& name,
   return run;
 }
 
+void AppTest::synthesise(const std::string& size, int train, int val, int test) const {
+  std::vector<std::string> arguments = {"synth", "--out", "road", "--members", "3", "--size", size};
+  arguments.insert(arguments.end(), {"--train", std::to_string(train)});
+  arguments.insert(arguments.end(), {"--val", std::to_string(val)});
+  arguments.insert(arguments.end(), {"--test", std::to_string(test)});
+  const AppRun synth = run_app_program("supn_data", arguments);
+  ASSERT_EQ(synth.code, 0) << synth.err;
+}
+
 std::filesystem::path AppTest::write(const std::string& name, const std::string& text) const {
   const auto path = folder_ / name;
   std::filesystem::create_directories(path.parent_path());

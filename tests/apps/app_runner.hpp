@@ -31,6 +31,9 @@ class AppTest : public ::testing::Test {
   // The program of this build, with its log off unless the arguments say otherwise.
   AppRun run_app_program(const std::string& name, const std::vector<std::string>& arguments) const;
 
+  // A synthetic set of three members in road/.
+  void synthesise(const std::string& size, int train, int val, int test) const;
+
   std::filesystem::path write(const std::string& name, const std::string& text) const;
   // Every file and folder below folder_, relative and sorted: to see that nothing was left.
   std::vector<std::string> files() const;

@@ -18,21 +18,7 @@ class BadCalls : public AppTest {
  protected:
   void SetUp() override {
     AppTest::SetUp();
-    const AppRun synth = run_app_program("supn_data",
-                                         {"synth",
-                                          "--out",
-                                          "road",
-                                          "--train",
-                                          "2",
-                                          "--val",
-                                          "1",
-                                          "--test",
-                                          "1",
-                                          "--size",
-                                          "96x32",
-                                          "--members",
-                                          "3"});
-    ASSERT_EQ(synth.code, 0) << synth.err;
+    ASSERT_NO_FATAL_FAILURE(synthesise("96x32", 2, 1, 1));
     write("good.yaml", kConfig);
   }
 

@@ -1,11 +1,6 @@
 #include <ATen/Context.h>
-#include <ATen/TensorOperators.h>
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/allclose.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
 
 #include <cmath>
 
@@ -21,10 +16,10 @@
 namespace supn {
 namespace {
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 constexpr double kScale = 5.4;
 
@@ -94,10 +89,8 @@ TEST_F(SupnCondition, GivesThePosteriorOfAListOfPoints) {
       at::allclose(array("o/g/mean.npy").to(at::kDouble), expected.mean()[0][0], 1e-5, 1e-5));
   EXPECT_TRUE(at::allclose(
       array("o/g/std.npy").to(at::kDouble), expected.variance()[0][0].sqrt(), 1e-5, 1e-5));
-  EXPECT_TRUE(at::allclose(array("o/g/samples.npy").to(at::kDouble),
-                           expected.samples(image_seed(5, "g"), {0, 3})[0],
-                           1e-5,
-                           1e-5));
+  const at::Tensor samples = expected.samples(image_seed(5, "g"), {0, 3})[0];
+  EXPECT_TRUE(at::allclose(array("o/g/samples.npy").to(at::kDouble), samples, 1e-5, 1e-5));
   const nlohmann::json info = json("o/g/info.json");
   EXPECT_NEAR(info["log_evidence_nats"], expected.log_evidence(), 1e-6);
   EXPECT_EQ(info["scale"], kScale);

@@ -20,21 +20,7 @@ class TinyTraining : public AppTest {
  protected:
   void SetUp() override {
     AppTest::SetUp();
-    const AppRun synth = run_app_program("supn_data",
-                                         {"synth",
-                                          "--out",
-                                          "road",
-                                          "--train",
-                                          "12",
-                                          "--val",
-                                          "2",
-                                          "--test",
-                                          "0",
-                                          "--size",
-                                          "64x32",
-                                          "--members",
-                                          "3"});
-    ASSERT_EQ(synth.code, 0) << synth.err;
+    ASSERT_NO_FATAL_FAILURE(synthesise("64x32", 12, 2, 0));
     write("tiny.yaml", kConfig);
   }
 
