@@ -62,6 +62,15 @@ int run(const Arguments& arguments, const SharedOptions& shared) {
                static_cast<double>(report.written) / seconds,
                report.kept,
                config->data.samples.string());
+  if (config->ensemble.quantity == MemberQuantity::kLogit && report.written > 0 &&
+      report.lowest >= 0.0 && report.highest <= 1.0) {
+    spdlog::warn(
+        "all logits lie between {:.3g} and {:.3g}: are they sigmoids? Then set ensemble.quantity: "
+        "sigmoid, remove {} and run again",
+        report.lowest,
+        report.highest,
+        config->data.samples.string());
+  }
   if (report.clamped > 0) {
     spdlog::warn("{} of {} values were saturated and clamped (ensemble.saturation)",
                  report.clamped,

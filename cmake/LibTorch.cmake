@@ -8,7 +8,7 @@ set(SUPN_LIBTORCH "" CACHE PATH "Directory of LibTorch (holds include/ and lib/)
 
 set(_supn_torch_candidates ${SUPN_LIBTORCH})
 if(NOT SUPN_LIBTORCH)
-  file(GLOB _supn_venv_torch ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  file(GLOB _supn_venv_torch ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
   list(APPEND _supn_torch_candidates ${_supn_venv_torch})
   foreach(_prefix IN LISTS CMAKE_PREFIX_PATH)
     list(APPEND _supn_torch_candidates ${_prefix} ${_prefix}/libtorch)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds one preset: scripts/build.sh [release|dev|asan|tsan|core|cuda|tidy] [target ...]
+# Configures and builds one preset: scripts/build.sh [release|dev|tidy|asan|tsan|core|bench|cuda] [target ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Set-up, release build and the whole job on a procedural road world, from nothing to tables and
-# pictures: scripts/demo.sh [--size default|smallest] [--out runs/demo]
+# pictures: scripts/demo.sh [--size default|smallest] [--out runs/demo] (an earlier demo there is
+# replaced)
 #
 #   supn_data synth   road scenes with exact depth, and an ensemble drawn from a known Gaussian
 #   supn_train        one network that maps an image to mean and sparse Cholesky factor
@@ -15,7 +16,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --size) size=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "demo: unknown argument '$1' (known: --size default|smallest, --out DIR)" >&2; exit 1 ;;
   esac
 done
@@ -31,8 +32,13 @@ scripts/setup.sh
 cmake --preset release
 cmake --build --preset release --target apps
 bin=build/release/bin
+if [ -e "$out" ] && [ ! -e "$out/.supn_demo" ]; then
+  echo "demo: $out exists and is not an earlier demo's; choose another --out" >&2
+  exit 1
+fi
 rm -rf "$out"
 mkdir -p "$out"
+touch "$out/.supn_demo"
 settings=(--config configs/demo.yaml --set "data.root=$out/road" --set "data.samples=$out/road/samples"
           --set "data.truth=$out/road/truth" --set "data.train_split=$out/road/splits/train_files.txt"
           --set "data.val_split=$out/road/splits/val_files.txt"

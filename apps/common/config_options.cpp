@@ -8,8 +8,9 @@ namespace supn {
 
 void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
   const char* group = "Configuration";
-  options.add_option("--config", arguments.file, "YAML file (keys: docs/configuration.md)")
-      ->type_name("FILE")
+  CLI::Option* config =
+      options.add_option("--config", arguments.file, "YAML file (keys: docs/configuration.md)");
+  config->type_name("FILE")
       ->required()
       ->default_str("")
       ->group(group);
@@ -21,9 +22,11 @@ void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
       ->take_all()
       ->allow_extra_args(false)
       ->default_str("")
+      ->needs(config)
       ->group(group);
   options
       .add_flag("--print-config", arguments.print, "print the resolved configuration, do nothing")
+      ->needs(config)
       ->group(group);
   options
       .add_flag_callback(

@@ -11,7 +11,8 @@ namespace supn {
 namespace {
 
 void report_weights(const WeightReport& weights) {
-  spdlog::info("initial weights: {} loaded, {} missing, {} unexpected, {} of another shape",
+  spdlog::info("initial weights: {} loaded, {} missing (the SUPN decoder's always are), {} "
+               "unexpected, {} of another shape",
                weights.loaded.size(),
                weights.missing.size(),
                weights.unexpected.size(),

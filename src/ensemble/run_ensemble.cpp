@@ -234,7 +234,11 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
     write_batch(layout, batch, maps, file_dtype(ensemble));
     report.written += static_cast<std::int64_t>(batch.size());
     report.clamped += maps.clamped;
-    for (const at::Tensor& scale : maps.logits) report.values += scale.numel();
+    for (const at::Tensor& scale : maps.logits) {
+      report.values += scale.numel();
+      report.lowest = std::min(report.lowest, scale.min().item<double>());
+      report.highest = std::max(report.highest, scale.max().item<double>());
+    }
     observer(ImageOutcome::kWritten, static_cast<std::int64_t>(batch.size()));
   }
   return report;

@@ -56,6 +56,7 @@ TEST_F(SupnEnsemble, WritesTheSamplesAndGoesOnWhereItWas) {
   EXPECT_EQ(second.code, 0);
   EXPECT_THAT(second.err, HasSubstr("1 images written"));
   EXPECT_THAT(second.err, HasSubstr("1 kept"));
+  EXPECT_THAT(second.err, HasSubstr("are they sigmoids?"));  // red, from 0 to 1
   EXPECT_EQ(read_npy(file).size(0), 1);
 }
 

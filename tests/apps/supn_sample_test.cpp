@@ -228,6 +228,7 @@ TEST_F(SupnSample, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run({}), "either --image");
   expect_user_error(run({"--image", "none.png", "--out", "o"}), "none.png: not found");
   expect_user_error(run({"--image", "images/a.png"}), "--out is required");
+  expect_user_error(run({"--image", "images/a.png", "--set", "data.root=x"}), "--config");
   expect_user_error(run({"--image", "images/a.png", "--out", "o", "--count", "0"}), "--count");
   expect_user_error(run({"--image", "images/a.png", "--out", "o", "--scale", "-1"}), "--scale");
   expect_user_error(run({"--image", "images/a.png", "--out", "o", "--method", "fast"}), "--method");

@@ -195,6 +195,17 @@ TEST_F(RunEnsemble, CountsSaturatedValues) {
   EXPECT_EQ(run(config).clamped, 3 * 32 * 64);
 }
 
+TEST_F(RunEnsemble, ReportsTheRangeOfTheLogits) {
+  EnsembleConfig config;
+  config.members = {member("a.ts", "  return 0.5 * torch.ones_like(x[:, 0:1])\n"),
+                    member("b.ts", "  return -2.0 * torch.ones_like(x[:, 0:1])\n")};
+
+  const EnsembleReport report = run(config);
+
+  EXPECT_EQ(report.lowest, -2.0);
+  EXPECT_EQ(report.highest, 0.5);
+}
+
 TEST_F(RunEnsemble, NamesWhatIsMissing) {
   EXPECT_THAT(fault<ConfigError>({}), HasSubstr("ensemble.members"));
   EnsembleConfig config;

@@ -67,7 +67,8 @@ struct DataConfig {
     visit(option("width", self.width, "of images and finest maps, pixels").range(1, 16384));
     visit(option("exclude_members",
                  self.exclude_members,
-                 "members (from 0) to leave out, such as the one that the network starts from")
+                 "members (from 0) to leave out, such as the one that the network starts from; with "
+                 "ensemble.horizontal_flip its mirrored maps too: m and S/2 + m")
               .range(0, 65535));
     visit(option("workers", self.workers, "threads that load; 0 = load when needed").range(0, 256));
     visit(option("prefetch", self.prefetch, "batches loaded ahead").range(1, 1024));

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct EnsembleReport {
   std::int64_t kept = 0;     // images whose files were complete
   std::int64_t clamped = 0;  // saturated values among those written
   std::int64_t values = 0;   // logits written
+  double lowest = std::numeric_limits<double>::infinity();    // of the logits written
+  double highest = -std::numeric_limits<double>::infinity();  // of the logits written
 };
 
 enum class ImageOutcome { kWritten, kKept };
