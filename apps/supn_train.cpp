@@ -45,6 +45,11 @@ int train(const Arguments& arguments,
                             std::to_string(result.finished.finished_steps) +
                             ", which is saved; go on with: " + supn::resume_command(call));
   }
+  if (result.best_epoch == 0) {
+    spdlog::warn("no epoch could be judged best; the last is {}",
+                 (config->training.output / "last").string());
+    return 0;
+  }
   spdlog::info("best epoch {}: {}", result.best_epoch, (config->training.output / "best").string());
   return 0;
 }

@@ -1,13 +1,15 @@
 // The structured Gaussians that the benchmarks run on, from harmless to strongly coupled.
 //
-//   well      random signs, Σ|ψ| = e^φ/2 inside the image
-//   matern05  Vecchia factor of a Matérn field of smoothness ν = 1/2: every pixel's exact
-//   regression matern15  on its later neighbours. ν = 3/2 and 5/2 likewise. Correlation length 50
-//   to 100 pixels matern25  and standard deviation 0.7 to 1.3, both varying over the image.
+//   well  random signs, Σ|ψ| = e^φ/2 inside the image
+//   m05   Vecchia factor of a Matérn field of smoothness ν = 1/2: every pixel's exact regression
+//         on its later neighbours. Correlation length 50 to 100 pixels and standard deviation 0.7
+//         to 1.3, both varying over the image
+//   m15   likewise, ν = 3/2
+//   m25   likewise, ν = 5/2
 //
 // Matérn factors are what training converges to on smooth fields: Σ|ψ|/e^φ is 1.2-1.5, 2.7-3.3 and
 // 3-4. All values are rounded to float32 before they are given in either dtype, so that every
-// competitor solves the same problem. Source: numerics.md "Test factors".
+// competitor solves the same problem. See docs/method.md "Test factors".
 #pragma once
 
 #include <c10/core/ScalarType.h>

@@ -1,5 +1,5 @@
-// Time of the solves and of the likelihood at 640x192, r = 2 (numerics.md): per call, one thread
-// unless the name says otherwise. Arguments: samples, threads.
+// Time of the solves and of the likelihood at 640x192, r = 2: per call, one thread unless the name
+// says otherwise. Arguments: samples, threads.
 //
 //   solve_benchmark --benchmark_filter=Exact
 #include <ATen/Parallel.h>

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <string_view>
 
@@ -12,15 +13,20 @@ namespace {
 
 constexpr int kSignalBase = 128;
 
-volatile std::sig_atomic_t g_signal = 0;
+std::atomic<int> g_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 // Back to the default for both: the next one kills. Only async-signal-safe calls.
 void on_interrupt(int signal) {
-  g_signal = signal;
+  const bool is_first = g_signal.exchange(signal) == 0;
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
   sigaction(SIGINT, &standard, nullptr);
   sigaction(SIGTERM, &standard, nullptr);
+  if (!is_first) {
+    ::raise(signal);  // two at once, in two threads: it is delivered when this handler returns
+    return;
+  }
   constexpr std::string_view kNotice = "\nstopping after the current step; once more: at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kNotice.data(), kNotice.size());
 }

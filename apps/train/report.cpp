@@ -11,12 +11,13 @@ namespace supn {
 namespace {
 
 void report_weights(const WeightReport& weights) {
-  spdlog::info("initial weights: {} loaded, {} missing (the SUPN decoder's always are), {} "
-               "unexpected, {} of another shape",
-               weights.loaded.size(),
-               weights.missing.size(),
-               weights.unexpected.size(),
-               weights.mismatched.size());
+  spdlog::info(
+      "initial weights: {} loaded, {} missing (the SUPN decoder's always are), {} "
+      "unexpected, {} of another shape",
+      weights.loaded.size(),
+      weights.missing.size(),
+      weights.unexpected.size(),
+      weights.mismatched.size());
   spdlog::debug("missing: {}", fmt::join(weights.missing, " "));
   spdlog::debug("unexpected: {}", fmt::join(weights.unexpected, " "));
   if (!weights.mismatched.empty()) {

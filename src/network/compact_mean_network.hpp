@@ -1,5 +1,6 @@
 // A small mean network without skips or batch norm, logits at strides 1, 2, 4. Names conv1.weight,
-// convs.{0..2}.{0,2}.*, decoder.{0..7}.conv.*, decoder.{8..10}.conv3.* (method.md "compact").
+// convs.{0..2}.{0,2}.*, decoder.{0..7}.conv.*, decoder.{8..10}.conv3.* (docs/method.md "Parameter
+// names").
 #pragma once
 
 #include <torch/nn/modules/container/modulelist.h>

@@ -146,6 +146,11 @@ void AtomicDirectory::commit() {
   if (replaces) fs::remove_all(backup, error);
 }
 
+bool directory_is_there(const fs::path& destination) {
+  std::error_code error;
+  return fs::is_directory(destination, error) || fs::is_directory(backup_of(destination), error);
+}
+
 void recover_directory(const fs::path& destination) {
   const fs::path backup = backup_of(destination);
   std::error_code error;

@@ -48,7 +48,9 @@ void restore_adam_state(torch::optim::Adam& adam,
                         const NamedTensors& parameters,
                         const NamedTensors& state) {
   for (const auto& [name, parameter] : parameters) {
-    if (!state.contains(name + ".step")) continue;
+    const bool is_new = !state.contains(name + ".step") && !state.contains(name + ".exp_avg") &&
+                        !state.contains(name + ".exp_avg_sq");
+    if (is_new) continue;
     auto own = std::make_unique<AdamParamState>();
     own->step(stored(state, name + ".step").item<std::int64_t>());
     own->exp_avg(moment(state, name + ".exp_avg", parameter));

@@ -1,6 +1,7 @@
 #include "metrics_table.hpp"
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -42,6 +43,7 @@ std::string field(const Json& epoch, const char* place) {
   const Json::json_pointer pointer(place);
   if (!epoch.contains(pointer) || epoch.at(pointer).is_null()) return "";
   const Json& value = epoch.at(pointer);
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string_view>
 
 namespace supn {
 namespace {
 
-thread_local NonFiniteWatch* t_watch = nullptr;
+// Of the whole process: the callbacks follow a backward pass into autograd's threads for GPUs.
+std::atomic<NonFiniteWatch*> g_watch = nullptr;
 
 // Results that are memory without values yet, or another operation's values again.
 constexpr std::array<std::string_view, 8> kWithoutOwnValues = {
@@ -36,12 +38,12 @@ std::string layer_of(const std::string& parameter) {
 }
 
 std::unique_ptr<at::ObserverContext> on_enter(const at::RecordFunction& function) {
-  if (t_watch != nullptr) t_watch->enter(function);
+  if (NonFiniteWatch* watch = g_watch) watch->enter(function);
   return nullptr;
 }
 
 void on_leave(const at::RecordFunction& function, at::ObserverContext*) {
-  if (t_watch != nullptr) t_watch->leave(function);
+  if (NonFiniteWatch* watch = g_watch) watch->leave(function);
 }
 
 std::string fault_of_batch(const Batch& batch) {
@@ -62,7 +64,7 @@ NonFiniteWatch::NonFiniteWatch(const SupnNetworkImpl& network) {
   for (const auto& item : network.named_parameters()) {
     layers_[item.value().storage().data()] = layer_of(item.key());
   }
-  t_watch = this;
+  g_watch = this;
   callback_ = at::addThreadLocalCallback(
       at::RecordFunctionCallback(on_enter, on_leave)
           .needsInputs(true)
@@ -72,7 +74,7 @@ NonFiniteWatch::NonFiniteWatch(const SupnNetworkImpl& network) {
 
 NonFiniteWatch::~NonFiniteWatch() {
   at::removeCallback(callback_);
-  t_watch = nullptr;
+  g_watch = nullptr;
 }
 
 void NonFiniteWatch::enter(const at::RecordFunction& function) {

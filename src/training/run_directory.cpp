@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -44,16 +45,21 @@ std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& st
   return found;
 }
 
-void remove_half_written(const fs::path& directory) {
+// Of .last.part, .last.replaced and the like.
+void recover_all(const fs::path& directory) {
+  constexpr std::string_view kReplaced = ".replaced";
   std::error_code error;
-  std::vector<fs::path> leftovers;
+  std::vector<fs::path> half_written;
+  std::vector<fs::path> replaced;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with('.') && name.find(".part") != std::string::npos) {
-      leftovers.push_back(entry.path());
-    }
+    if (!name.starts_with('.')) continue;
+    if (name.find(".part") != std::string::npos) half_written.push_back(entry.path());
+    if (!name.ends_with(kReplaced)) continue;
+    replaced.push_back(directory / name.substr(1, name.size() - 1 - kReplaced.size()));
   }
-  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
+  for (const fs::path& leftover : half_written) fs::remove_all(leftover, error);
+  for (const fs::path& destination : replaced) recover_directory(destination);
 }
 
 void link_or_copy(const fs::path& from, const fs::path& to) {
@@ -77,17 +83,12 @@ RunDirectory::RunDirectory(fs::path directory) : directory_(std::move(directory)
   }
 }
 
-bool RunDirectory::holds(const fs::path& checkpoint) const {
-  // A kill between the two renames of a replacement has left it under its other name.
-  recover_directory(checkpoint);
-  std::error_code error;
-  return fs::is_directory(checkpoint, error);
-}
-
 void RunDirectory::require_free() const {
   // metrics.jsonl alone is what a run that was never saved left behind: nothing is lost with it.
-  for (const auto& sign : {last(), best()}) {
-    if (!holds(sign)) continue;
+  for (const auto& sign : {last(), best(), steps()}) {
+    const bool is_sign =
+        sign == steps() ? !checkpoints_in(steps()).empty() : directory_is_there(sign);
+    if (!is_sign) continue;
     throw ConfigError("training.output: " + directory_.string() + " already holds a run (" +
                       sign.filename().string() +
                       "); go on with it by --resume, or choose another directory with --set "
@@ -105,14 +106,14 @@ void RunDirectory::create() const {
 }
 
 void RunDirectory::require_run() const {
-  if (holds(last())) return;
+  if (directory_is_there(last())) return;
   throw ConfigError("training.output: " + directory_.string() +
                     " holds no checkpoint to go on from (no last/); start without --resume");
 }
 
-void RunDirectory::remove_leftovers() const {
-  remove_half_written(directory_);
-  remove_half_written(steps());
+void RunDirectory::recover() const {
+  recover_all(directory_);
+  recover_all(steps());
 }
 
 RunLock::RunLock(const RunDirectory& directory) {

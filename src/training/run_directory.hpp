@@ -24,12 +24,11 @@ class RunDirectory {
   void create() const;
   // Throws ConfigError if there is no last/ to go on from.
   void require_run() const;
-  // What killed processes left half-written. Only for the holder of the RunLock.
-  void remove_leftovers() const;
+  // Puts back what killed processes had moved aside, and removes what they left half-written. Only
+  // for the holder of the RunLock.
+  void recover() const;
 
  private:
-  bool holds(const std::filesystem::path& checkpoint) const;
-
   std::filesystem::path directory_;
 };
 

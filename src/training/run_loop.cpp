@@ -1,10 +1,13 @@
 #include "run_loop.hpp"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
+#include <string>
 #include <utility>
 
+#include "run_warnings.hpp"
 #include "supn/data/loader.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/checkpoint.hpp"
@@ -32,43 +35,11 @@ std::int64_t steps_per_epoch(const KittiDataset& train, const TrainingConfig& co
   return steps;
 }
 
-// Where the likelihood has run away from images that it was not fitted to.
-bool runs_away(const EpochReport& report) {
-  constexpr double kSuspiciousLead = 1.0;  // nats/pixel/sample
-  constexpr double kSuspiciousRatio = 2.0;
-  const ValidationReport& validation = *report.validation;
-  const double lead = -report.train_terms.front() - validation.log_likelihood.front();
-  return validation.factor && lead > kSuspiciousLead &&
-         validation.factor->residual_variance > kSuspiciousRatio * report.residual_variance;
-}
-
-std::string runaway_warning(const EpochReport& report) {
-  std::ostringstream text;
-  text << "epoch " << report.epoch << ": the likelihood runs away: " << -report.train_terms.front()
-       << " nats/pixel/sample on training images, " << report.validation->log_likelihood.front()
-       << " on validation images, and the whitened members' variance is "
-       << report.residual_variance << " against " << report.validation->factor->residual_variance
-       << " (1 is right). Stop here (best/ keeps the best epoch), bound it by "
-          "training.losses.likelihood_bound or target_noise, or use more images or members";
-  return text.str();
-}
-
-std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio) {
-  std::ostringstream text;
-  text << "epoch " << epoch << ": the samples " << (ratio.median < 1.0 ? "collapse" : "explode")
-       << ": their std is " << ratio.median
-       << " times the members' at the median pixel (5-95 %: " << ratio.low << " to " << ratio.high
-       << "; plausible: 0.5 to 2), which the likelihood does not see. Use network.off_diagonal "
-          "factored or twofold, training.losses.std_match or energy_match, or a lower "
-          "training.optimizer.mean_factor";
-  return text.str();
-}
-
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-RunState checked_state(RunState stored,
+RunState checked_state(const RunState& stored,
                        const KittiDataset& train,
                        const KittiDataset& validation,
                        std::int64_t steps_per_epoch) {
@@ -79,13 +50,28 @@ RunState checked_state(RunState stored,
   return now;
 }
 
+// The trainer of the start's network, where the checkpoint left it.
+Trainer restored_trainer(const TrainingRun& run,
+                         const StartingPoint& start,
+                         std::int64_t steps_per_epoch) {
+  Trainer trainer(start.network, run.training, steps_per_epoch);
+  try {
+    trainer.restore(start.state.progress, start.optimizer);
+  } catch (const c10::Error& error) {
+    throw IoError(RunDirectory(run.training.output).last() / "optimizer.safetensors",
+                  std::string("does not fit the run: ") + error.what_without_backtrace() +
+                      "; put a checkpoint of steps/ in the place of last/, or start another run");
+  }
+  return trainer;
+}
+
 // The first thing that is written.
 RunLock locked(const RunDirectory& directory, std::optional<RunLock> held) {
   directory.create();
   if (held) return std::move(*held);
   RunLock lock(directory);
   directory.require_free();  // another process may have been faster
-  directory.remove_leftovers();
+  directory.recover();
   return lock;
 }
 
@@ -100,13 +86,12 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
                   Split::kVal,
                   {.scales = start.network->scales(), .depth = Presence::kIfPresent}),
       steps_per_epoch_(steps_per_epoch(train_, run.training)),
-      trainer_(start.network, run.training, steps_per_epoch_),
-      state_(checked_state(std::move(start.state), train_, validation_, steps_per_epoch_)),
+      state_(checked_state(start.state, train_, validation_, steps_per_epoch_)),
+      trainer_(restored_trainer(run, start, steps_per_epoch_)),
       lock_(locked(directory_, std::move(start.lock))),
       kept_(directory_, run.training.checkpoint.keep),
       records_(directory_.path(), run.training.tensorboard, state_.progress) {
   trainer_.detect_anomalies(run.anomalies);
-  trainer_.restore(state_.progress, start.optimizer);
   kept_.forget_after(state_.progress.finished_steps);
   observer_.on_start({.finished = state_.progress,
                       .epochs = total_epochs(run.training),
@@ -115,6 +100,10 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
                       .validation_images = validation_.size(),
                       .initial_weights = std::move(start.initial_weights),
                       .changes = std::move(start.changes)});
+  // A kill between the two savings of an epoch's end has cost its best/.
+  const bool at_best = state_.best && state_.best->epoch == state_.progress.finished_epochs &&
+                       state_.epoch.steps == 0;
+  if (at_best) save(directory_.best());
 }
 
 TrainingResult RunLoop::execute() {
@@ -254,9 +243,9 @@ void RunLoop::finish_epoch(const EpochReport& report) {
   state_.epoch = {};
   // The log first: lines of an epoch that is not in last/ are dropped when the run goes on.
   records_.write_epoch(report, trainer_.progress().finished_steps);
-  if (report.best) save(directory_.best());
   saved_steps_ = -1;  // the same step, but another epoch
   save_last();
+  if (report.best) save(directory_.best());
   observer_.on_epoch(report);
 }
 

@@ -45,8 +45,8 @@ class RunLoop {
   KittiDataset train_;
   KittiDataset validation_;
   std::int64_t steps_per_epoch_;
-  Trainer trainer_;
   RunState state_;  // but for the trainer's progress
+  Trainer trainer_;
   RunLock lock_;
   KeptCheckpoints kept_;
   RunRecords records_;

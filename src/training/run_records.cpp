@@ -12,7 +12,8 @@ RunRecords::RunRecords(const std::filesystem::path& directory,
     : config_(config), log_(directory, finished) {
   if (config_.every == 0) return;
   events_.emplace(directory / "tensorboard");
-  if (finished.finished_steps > 0) events_->write_restart(finished.finished_steps + 1);
+  // Takes back what a run that was killed before it could save had written.
+  events_->write_restart(finished.finished_steps + 1);
   events_->flush();
 }
 

@@ -86,7 +86,7 @@ StartingPoint resumed_start(const TrainingRun& run, const RunDirectory& director
   directory.require_run();
   StartingPoint start;
   start.lock.emplace(directory);
-  directory.remove_leftovers();
+  directory.recover();
   CheckpointParts parts = load_checkpoint(directory.last());
   start.changes = accepted_changes(run, directory, parts);
   check_network(run, directory, parts);

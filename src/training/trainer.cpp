@@ -169,8 +169,11 @@ void Trainer::refuse(const StepReport& report, const Batch& batch, std::string f
           << steps_per_epoch_ << ", images";
   for (const std::string& name : batch.names) message << ' ' << name;
   if (!fault.empty()) message << "; the first that is not: " << fault;
-  message << "; check these images' samples, lower training.optimizer.learning_rate or clip_norm, "
-             "or raise schedule.ramp_up_steps, and go on from the last checkpoint with --resume";
+  message << "; check these images' samples, lower "
+          << (report.stage == Stage::kWarmUp ? "training.warm_up.learning_rate"
+                                             : "training.optimizer.learning_rate")
+          << " or training.optimizer.clip_norm, or raise training.schedule.ramp_up_steps; where "
+             "last/ has been saved, --resume goes on from it";
   throw ConfigError(message.str());
 }
 
@@ -193,6 +196,11 @@ NamedTensors Trainer::optimizer_state() const {
 void Trainer::restore(const TrainingProgress& progress, const NamedTensors& optimizer_state) {
   progress_ = progress;
   begin_stage();
+  const StageClock clock = stage_clock(progress.finished_steps, steps_per_epoch_, config_);
+  TORCH_CHECK(clock.step == 0 || !optimizer_state.empty(),
+              "Trainer::restore: expected the optimizer's state after ",
+              clock.step,
+              " steps of the stage, got none");
   restore_adam_state(*optimizer_, named_parameters(), optimizer_state);
 }
 

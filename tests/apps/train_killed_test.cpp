@@ -99,6 +99,7 @@ TEST_F(KilledTraining, GoesOnBitForBit) {
   expect_same_run("killed", "straight");
   for (const std::string& file : files()) {
     EXPECT_EQ(file.find(".part"), std::string::npos) << file << " was left behind";
+    EXPECT_EQ(file.find(".replaced"), std::string::npos) << file << " was left behind";
   }
   RecordProperty("kills", kills);
   RecordProperty("kills_while_saving", kills_while_saving);

@@ -105,8 +105,8 @@ TEST_F(TrainingOutput, ThatCannotTakeACheckpointKeepsTheOneBefore) {
   expect_same_run("run", "straight");
 }
 
-TEST_F(TrainingOutput, OnAFullDiskIsLeftWithoutRubbish) {
-  // In a mount namespace of its own, which ends with the process; a link shows what is there.
+TEST_F(TrainingOutput, OnAFullDiskSaysSo) {
+  // In a mount namespace of its own, which ends with the process.
   const std::string disk = (folder_ / "disk").string();
   fs::create_directory(disk);
   const auto mount_tiny_disk = [&] {

@@ -84,7 +84,12 @@ TEST_F(MetricsLogTest, WritesTheEpochsAsATable) {
   {
     MetricsLog log(folder_, {});
     log.write_epoch(warm_up);
-    log.write_epoch(epoch_report(2));
+    EpochReport second = epoch_report(2);
+    second.validation->abs_rel = std::numeric_limits<double>::quiet_NaN();
+    log.write_epoch(second);
+    std::ifstream written(folder_ / "metrics.csv");
+    const std::string text(std::istreambuf_iterator<char>(written), {});
+    EXPECT_EQ(text.find("null"), std::string::npos) << text;
     log.write_epoch(epoch_report(3));
   }
   // Epoch 3 was not saved: it is written anew.

@@ -126,13 +126,56 @@ TEST_F(TrainingRunTest, RecoversACheckpointWhoseReplacementWasKilled) {
   Recorder fresh;
   EXPECT_NE(message_of<ConfigError>([&] { run_training(run_, fresh); }).find("already holds a run"),
             std::string::npos);
-  std::filesystem::rename(last, run_.training.output / ".last.replaced");
+  EXPECT_FALSE(std::filesystem::exists(last)) << "moved before the directory was locked";
+  std::filesystem::create_directories(run_.training.output / "steps/.00000002.replaced");
   run_.start = RunStart::kResume;
   Recorder resumed;
   run_training(run_, resumed);
 
   EXPECT_EQ(resumed.plan.finished.finished_steps, 3);
   EXPECT_FALSE(std::filesystem::exists(run_.training.output / ".last.part4711"));
+  EXPECT_FALSE(std::filesystem::exists(run_.training.output / "steps/.00000002.replaced"));
+}
+
+TEST_F(TrainingRunTest, WritesTheBestCheckpointThatAKillHasCost) {
+  Recorder killed;
+  killed.stop_epoch = 2;  // the first with a likelihood: it is the best
+  EXPECT_THROW(run_training(run_, killed), Stopped);
+  const std::string best = checkpoint_bytes("best");
+  std::filesystem::remove_all(run_.training.output / "best");
+  run_.start = RunStart::kResume;
+  Recorder resumed;
+  resumed.stop_epoch = 3;
+  resumed.stop_step = 1;
+
+  EXPECT_THROW(run_training(run_, resumed), Stopped);
+
+  EXPECT_TRUE(checkpoint_bytes("best") == best);
+}
+
+TEST_F(TrainingRunTest, RefusesACheckpointWithoutTheOptimizersState) {
+  Recorder stopped;
+  stopped.ask_to_stop_after = 3;  // in the middle of an epoch
+  run_training(run_, stopped);
+  const auto optimizer = run_.training.output / "last/optimizer.safetensors";
+  std::filesystem::remove(optimizer);
+  const std::string metrics = bytes_of(run_.training.output / "metrics.jsonl");
+  run_.start = RunStart::kResume;
+  Recorder resumed;
+
+  EXPECT_NE(message_of<IoError>([&] { run_training(run_, resumed); }).find(optimizer.string()),
+            std::string::npos);
+
+  EXPECT_EQ(bytes_of(run_.training.output / "metrics.jsonl"), metrics);
+}
+
+TEST_F(TrainingRunTest, DoesNotBeginWhereKeptCheckpointsAre) {
+  put(run_.training.output / "steps/00000004/model.safetensors", "of another run");
+  Recorder fresh;
+
+  EXPECT_NE(message_of<ConfigError>([&] { run_training(run_, fresh); }).find("holds a run (steps)"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(run_.training.output / "steps/00000004"));
 }
 
 TEST_F(TrainingRunTest, RefusesWhatWouldCorruptARunAndListsWhatElseChanged) {

@@ -4,7 +4,7 @@
 //
 // from <folder>/calib_cam_to_cam.txt (S_rect_0c, R_rect_00, P_rect_0c) and
 // <folder>/calib_velo_to_cam.txt (R, T), lines `key: numbers`. w is the depth, in metres along the
-// axis of the rectified camera. Source: interop.md 3.
+// axis of the rectified camera. See docs/method.md "KITTI files".
 #pragma once
 
 #include <array>

@@ -1,10 +1,12 @@
-// KITTI's raw layout: what a split names and where its files are.
+// KITTI's raw layout: what a split names and where its files are. <drive> is
+// <date>/<date>_drive_XXXX_sync, <frame id> is <drive>/image_02|03/%010d (left|right).
 //
-//   <root>/<date>/<date>_drive_XXXX_sync/image_02|03/data/%010d.jpg|png      image, left|right
-//   <root>/<date>/<date>_drive_XXXX_sync/<depth folder>/image_02|03/%010d.png  depth
-//   (depth_png.hpp) <samples>/<frame id>/logit_{s}.npy      members' logits [S,h,w], s = 0 the
-//   finest scale <samples>/<frame id>/log_scale_0.npy    members' log-scales [S,h,w], where they
-//   have them <truth>/<frame id>.safetensors          true factors of a synthetic set
+//   <root>/<drive>/image_02|03/data/%010d.jpg|png        image
+//   <root>/<drive>/<depth folder>/image_02|03/%010d.png  depth (depth_png.hpp)
+//   <samples>/<frame id>/logit_{s}.npy                   members' logits [S,h,w], s = 0 the finest
+//   <samples>/<frame id>/log_scale_0.npy                 members' log-scales [S,h,w], if any
+//   <truth>/<frame id>.safetensors                       true factors of a synthetic set
+//
 // Calibration is not needed.
 #pragma once
 

@@ -23,7 +23,7 @@ struct ProjectedScan {
 
 // Points with x >= 0 in front of the camera, at pixel round(u) − 1, round(v) − 1 (ties to even);
 // where several fall on a pixel the nearest wins. points: floating point [P,4]. Throws c10::Error
-// for another shape. Source: interop.md 3.
+// for another shape. See docs/method.md "KITTI files".
 ProjectedScan project_scan(const at::Tensor& points, const LidarCamera& camera);
 
 }  // namespace supn

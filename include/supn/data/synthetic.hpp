@@ -5,8 +5,8 @@
 // is read from files. Depth can be learnt from the image: camera height, sizes of things, haze and
 // perspective are the same or alike in all scenes.
 //
-// The Gaussian is over logits of disparity (method.md "Depth ↔ logit"). Mean: the logits of the
-// true depth, smoothed over a pixel. Its factor of radius 2 is made from the covariance
+// The Gaussian is over logits of disparity (docs/method.md "Depth and logits"). Mean: the logits of
+// the true depth, smoothed over a pixel. Its factor of radius 2 is made from the covariance
 //
 //   k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · (1 + t)·e^−t + [n = m]·(0.02·s_n)²
 //   t² = 3·(|n − m|²/(½(ℓ_n² + ℓ_m²)) + (g_n − g_m)²)

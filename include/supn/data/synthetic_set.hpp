@@ -1,13 +1,13 @@
-// Writes a road world (synthetic.hpp) as a data set with an ensemble, in KITTI's raw layout:
+// Writes a road world (synthetic.hpp) as a data set with an ensemble, in KITTI's raw layout
+// (kitti.hpp); <drive> is 2000_01_01/2000_01_01_drive_000d_sync, d = 1 train, 2 val, 3 test.
 //
-//   <out>/2000_01_01/2000_01_01_drive_000d_sync/image_02/data/%010d.png     d = 1 train, 2 val, 3
-//   test <out>/2000_01_01/2000_01_01_drive_000d_sync/proj_depth/groundtruth/image_02/%010d.png
+//   <out>/<drive>/image_02/data/%010d.png                    images
+//   <out>/<drive>/proj_depth/groundtruth/image_02/%010d.png  depth (depth_png.hpp)
 //   <out>/2000_01_01/calib_cam_to_cam.txt
-//   <out>/samples/<frame id>/logit_0.npy                 members [S,H,W], drawn from the true
-//   Gaussian <out>/truth/<frame id>.safetensors                   of val and test: mean,
-//   log_diagonal [1,1,H,W],
-//                                                        off_diagonal [1,12,H,W], float32
-//   <out>/splits/{train,val,test}_files.txt              written last
+//   <out>/samples/<frame id>/logit_0.npy    members [S,H,W], drawn from the true Gaussian
+//   <out>/truth/<frame id>.safetensors      the true Gaussian, of val and test: mean, log_diagonal
+//                                           [1,1,H,W], off_diagonal [1,12,H,W], float32
+//   <out>/splits/{train,val,test}_files.txt written last
 #pragma once
 
 #include <cstdint>

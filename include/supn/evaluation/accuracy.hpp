@@ -6,7 +6,7 @@
 // Predictions come as disparity at the network's size; they are read at the ground truth's pixels
 // by bilinear interpolation (half-pixel centres, align_corners=false, no antialiasing), turned into
 // depth, scaled, and clipped to [1e-3, 80] m. K = ground-truth pixels that count, S = maps. All in
-// float64. Source: interop.md 4.
+// float64. See docs/method.md "Evaluation".
 //
 //   const GroundTruth truth = ground_truth(depth_m, AccuracyProtocol::kEigen);
 //   std::vector<Accuracy> each = accuracy(scaled_depth(disparity, truth, {}), truth);

@@ -1,10 +1,10 @@
 // Measured depths (LiDAR, ground truth, a list) as observations of a Gaussian over logits.
 //
 //   disparity = scale/depth    σ = (disparity − 1/max)/(1/min − 1/max)    logit = log σ/(1 − σ)
-//   std of the logit = |∂logit/∂depth|·std of the depth,  ∂σ/∂depth = −disparity/depth/(1/min −
-//   1/max)
+//   std of the logit = |∂logit/∂depth|·std of the depth
+//   ∂σ/∂depth = −disparity/depth/(1/min − 1/max)
 //
-// Without dividing by the scale first, conditioning is wrong. Source: method.md "Conditioning".
+// Without dividing by the scale first, conditioning is wrong: docs/method.md "Conditioning".
 #pragma once
 
 #include <ATen/core/Tensor.h>

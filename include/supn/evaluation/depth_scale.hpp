@@ -4,7 +4,7 @@
 //   depth = scale / disparity
 //
 // With 0.1 and 100: disparity = 0.01 + 9.99σ. A depth is in metres if and only if its scale is
-// known. Elementwise, any shape. Source: method.md "Depth ↔ logit".
+// known. Elementwise, any shape. See docs/method.md "Depth and logits".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,5 @@
-// Options of evaluation (section `evaluation` of a configuration file). Source: interop.md 4-5.
+// Options of evaluation (section `evaluation` of a configuration file): docs/method.md
+// "Evaluation".
 #pragma once
 
 #include <array>

@@ -9,8 +9,8 @@
 //   AUSE = area(uncertainty) − area(oracle)      AURG = metric(all pixels) − area(uncertainty)
 //
 // AUSE + AURG does not depend on the uncertainty; a constant one gives AURG = metric(all)/100.
-// Other definitions (pooled pixels, normalised sums of errors) are not comparable. Source:
-// interop.md 5.
+// Other definitions (pooled pixels, normalised sums of errors) are not comparable. See
+// docs/method.md "Evaluation".
 #pragma once
 
 #include <ATen/core/Tensor.h>

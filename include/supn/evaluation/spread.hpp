@@ -1,5 +1,5 @@
 // The spread of samples against the spread of the members they imitate. A likelihood does not see
-// samples that explode; this ratio does. Source: training_notes.md 1.
+// samples that explode; this ratio does: docs/method.md "Exploding samples".
 #pragma once
 
 #include <ATen/core/Tensor.h>

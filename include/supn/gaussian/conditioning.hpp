@@ -24,7 +24,7 @@
 //
 // float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
 // up; equal exact ones count once; exact ones that contradict each other are an error.
-// Source: method.md "Conditioning", numerics.md "Conditioning".
+// See docs/method.md "Conditioning".
 #pragma once
 
 #include <ATen/core/Tensor.h>

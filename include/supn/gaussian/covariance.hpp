@@ -7,7 +7,7 @@
 // ones are repeated in the result. Results are float64 on the CPU, without a graph. A column costs
 // two substitutions (2(K+1)·N multiply-adds); correlations also need the exact marginal variances
 // (marginal.hpp). Throw c10::Error if pixels is not int64 [M > 0] or one lies outside the image.
-// Source: method.md "The distribution", numerics.md "Covariance rows".
+// See docs/method.md "Marginals and covariance".
 #pragma once
 
 #include <ATen/core/Tensor.h>

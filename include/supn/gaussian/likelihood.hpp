@@ -4,10 +4,10 @@
 //   log p(d) = −½‖Lᵀ(d − μ)‖² + Σ_n φ_n − (N/2)·log 2π
 //   log det Λ = 2 Σ_n φ_n          entropy = (N/2)·log 2πe − Σ_n φ_n
 //
-// d, z, ε: [B,S,H,W]. Nats, summed over the pixels (divide by pixels() for nats per pixel); a density
-// may exceed 1. Sums are accumulated in f64 in a fixed order (bits do not depend on batch, sample
-// count or threads on the CPU) and returned in the Gaussian's dtype. Differentiable once in μ, φ, ψ
-// and d. Throw c10::Error if d does not fit. Source: method.md "The distribution".
+// d, z, ε: [B,S,H,W]. Nats, summed over the pixels (divide by pixels() for nats per pixel); a
+// density may exceed 1. Sums are accumulated in f64 in a fixed order (bits do not depend on batch,
+// sample count or threads on the CPU) and returned in the Gaussian's dtype. Differentiable once in
+// μ, φ, ψ and d. Throw c10::Error if d does not fit. See docs/method.md "The distribution".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -11,7 +11,7 @@
 // from the last row to the first. (r + ½)·2r(r+1)·W²·H multiply-adds (30·W²·H at r = 2) and
 // 8·(r + 1)²·W² bytes. float64 throughout, whatever the Gaussian's dtype: smooth factors lose every
 // digit in float32. Results are float64 on the CPU, without a graph; where the variance overflows
-// it is infinite or NaN. Source: numerics.md "Exact marginal variances".
+// it is infinite or NaN. See docs/method.md "Marginals and covariance".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,8 +1,9 @@
 // The causal window of a pixel: which later pixels its row of Lᵀ couples it to.
 //
-// Radius r: the pixels of the (2r+1)² window that come after the centre in raster order, K = 2r(r+1)
-// of them: r=1: (0,1), (1,-1), (1,0), (1,1); r=2: (0,1), (0,2), (1,-2..2), (2,-2..2). Radius 0 has no
-// neighbours: independent pixels. Source: method.md "The distribution", paper section 3.
+// Radius r: the pixels of the (2r+1)² window that come after the centre in raster order, K =
+// 2r(r+1) of them: r=1: (0,1), (1,-1), (1,0), (1,1); r=2: (0,1), (0,2), (1,-2..2), (2,-2..2).
+// Radius 0 has no neighbours: independent pixels. See docs/method.md "The distribution", paper
+// section 3.
 #pragma once
 
 #include <cstdint>

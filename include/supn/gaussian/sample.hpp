@@ -1,9 +1,9 @@
 // Samples from a structured Gaussian: s = μ + L⁻ᵀε, ε from noise.hpp.
 //
-// kExact solves by substitution (the default; costs what 1.2-1.5 Jacobi sweeps cost). kJacobi is the
-// paper's Algorithm 1 with a given number of sweeps: a truncation that can overflow; look at the
-// report. Same seed, same bits, for any batch, sample count and thread count on the CPU.
-// Source: method.md "Sampling", paper section 3.3.
+// kExact solves by substitution (the default; costs what 1.2-1.5 Jacobi sweeps cost). kJacobi is
+// the paper's Algorithm 1 with a given number of sweeps: a truncation that can overflow; look at
+// the report. Same seed, same bits, for any batch, sample count and thread count on the CPU.
+// See docs/method.md "Sampling", paper section 3.3.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -12,7 +12,7 @@
 //
 // Strongly coupled factors can make the solution overflow; values that are not finite stay in the
 // result, and solve_report or Samples::report count them.
-// All throw c10::Error if b does not fit the factor. Source: method.md "Sampling", numerics.md.
+// All throw c10::Error if b does not fit the factor. See docs/method.md "Sampling".
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -32,7 +32,7 @@ at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::
 // How good a solution is. A caller must look at it: numerics is a value here, never an exception.
 struct SolveReport {
   std::int64_t iterations = 0;     // Jacobi sweeps; 1 for the exact substitution
-  double relative_residual = 0.0;  // ‖Lᵀs − b‖ / ‖b‖ over everything, f64 sums; +inf if non_finite > 0
+  double relative_residual = 0.0;  // ‖Lᵀs − b‖/‖b‖ over everything; inf if non_finite > 0
   std::int64_t non_finite = 0;     // number of values of s that are infinite or not a number
   // Finite everywhere, and a residual of at most `tolerance`.
   bool converged(double tolerance = 1e-3) const {
@@ -51,11 +51,11 @@ struct JacobiSolution {
   SolveReport report;
 };
 
-// The paper's Algorithm 1: s ← (b − Σ_k ψ_k·s[· + o_k])·e^−φ, `sweeps` times from s = 0. The iteration
-// matrix is nilpotent: with Neighbourhood::exact_sweeps(H, W) sweeps the result equals
-// solve_factor_transpose bit for bit; with fewer it is a truncation whose residual the report gives.
-// If Σ|ψ|/e^φ > 1 the values in between can overflow and never recover (0·inf); the report says so.
-// A measurement, not for training: no graph. Throws c10::Error if sweeps < 1.
+// The paper's Algorithm 1: s ← (b − Σ_k ψ_k·s[· + o_k])·e^−φ, `sweeps` times from s = 0. The
+// iteration matrix is nilpotent: with Neighbourhood::exact_sweeps(H, W) sweeps the result equals
+// solve_factor_transpose bit for bit; with fewer it is a truncation whose residual the report
+// gives. If Σ|ψ|/e^φ > 1 the values in between can overflow and never recover (0·inf); the report
+// says so. A measurement, not for training: no graph. Throws c10::Error if sweeps < 1.
 JacobiSolution jacobi_solve_factor_transpose(const StructuredGaussian& gaussian,
                                              const at::Tensor& b,
                                              std::int64_t sweeps);

@@ -3,8 +3,7 @@
 //
 //   mean          [B,1,H,W]   μ
 //   log_diagonal  [B,1,H,W]   φ
-//   off_diagonal  [B,K,H,W]   ψ, K = 2r(r+1); channel k is the neighbour
-//   Neighbourhood(r).offsets()[k]
+//   off_diagonal  [B,K,H,W]   ψ, K = 2r(r+1); channel k: neighbour Neighbourhood(r).offsets()[k]
 //
 // and the metadata (strings) format = "supn structured gaussian", format_version = "1", radius = r,
 // quantity = what the values are, e.g. "logit of disparity", beside any of the writer's own.

@@ -1,9 +1,9 @@
 // The mean network: encoder and mean decoder, from an image to logits at several scales and the
 // features that the SUPN decoder builds on. Two kinds (Backbone), one interface.
 //
-// Their parameters keep the names of the public checkpoints (interop.md 1), which have no common
-// prefix: register_with() puts the modules directly into the owner.
-// Source: method.md "Network".
+// Their parameters keep the names of the public checkpoints (docs/method.md "Parameter names"),
+// which have no common prefix: register_with() puts the modules directly into the owner.
+// See docs/method.md "Network".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
 // Which network: backbone, sparsity of the factor, form of its off-diagonal maps, ablations.
-// Source: method.md "Network", training_notes.md 2.
+// See docs/method.md "Network", "Forms of ψ".
 #pragma once
 
 #include <array>

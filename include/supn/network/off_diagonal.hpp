@@ -6,7 +6,7 @@
 //                S_x, S_y the shifts to the right and the lower neighbour (radius 1: the first two
 //                factors); each inverse is a bounded recursion along one direction
 //   twofold      I − w = (I − A)(I − B), A, B radius-1 stencils with rows 0.995 M/(1 + Σ|M|)
-// Source: method.md "SUPN block", training_notes.md 2.
+// See docs/method.md "Forms of ψ".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,6 +1,5 @@
 // The second decoder: from the encoder's bottleneck and the mean decoder's features to log-diagonal
-// φ and off-diagonal ψ of the factor at each scale. Source: paper section 4, method.md "SUPN
-// decoder".
+// φ and off-diagonal ψ of the factor at each scale. See paper section 4, docs/method.md "Network".
 //
 // Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
 // conv ELU. A SupnBlock on each of the finest `scales` levels:

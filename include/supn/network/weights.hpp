@@ -1,7 +1,8 @@
-// Loading weights into a network by public names (interop.md 1): the network's own names; those of
-// a torchvision ResNet18 (no `encoder.` prefix, `fc.*` ignored); those of files whose decoder has a
-// log-scale head beside each logit head (the latter are taken); those of the compact members'
-// files. A tensor is taken where name and shape agree; everything else is reported.
+// Loading weights into a network by public names (docs/method.md "Parameter names"): the network's
+// own names; those of a torchvision ResNet18 (no `encoder.` prefix, `fc.*` ignored); those of files
+// whose decoder has a log-scale head beside each logit head (the latter are taken); those of the
+// compact members' files. A tensor is taken where name and shape agree; everything else is
+// reported.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -39,6 +39,9 @@ class AtomicDirectory {
   std::filesystem::path staging_;
 };
 
+// Whether there is a directory of that name, or one that recover_directory() would put back.
+bool directory_is_there(const std::filesystem::path& destination);
+
 // Puts back a directory that a commit() interrupted between its two renames had moved aside, and
 // removes what other interrupted commits left. Readers of atomic directories call it first.
 void recover_directory(const std::filesystem::path& destination);

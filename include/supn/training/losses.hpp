@@ -7,8 +7,8 @@
 //   energy         Σ_scales ¼ mean_blocks (log(E[x²] + t) − log(E[(d−μ)²] + t))²
 //
 // In the last two μ is held fixed, so that they move the spread and not the mean. A likelihood
-// alone does not see the marginals: samples may explode or shrink while it improves
-// (training_notes.md 1). Source: method.md "Loss and training", training_notes.md 2.
+// alone does not see the marginals: samples may explode or shrink while it improves.
+// See docs/method.md "Loss and training".
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -58,7 +58,8 @@ at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
                            const EnergyOptions& options);
 
 // d + std·ε, keyed like the noise above but independent of it: bounds the likelihood, which is
-// otherwise unbounded for more neighbours than members (training_notes.md 4). std 0 returns d.
+// otherwise unbounded for more neighbours than members (docs/method.md "Unbounded likelihood").
+// std 0 returns d.
 std::vector<at::Tensor> noisy_targets(std::span<const at::Tensor> predictions,
                                       std::span<const std::uint64_t> seeds,
                                       double std);

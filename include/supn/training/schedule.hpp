@@ -3,8 +3,8 @@
 //   halving  f = ½^(number of entries of halve_after that are <= finished epochs)
 //   cosine   f = floor + (1 − floor)·½(1 + cos(π·step/total))
 //
-// both times the ramp-up min(1, (step+1)/ramp_up_steps). Source: paper section 4 (halving after
-// epochs 1, 5, 15), training_notes.md 5 (cosine).
+// both times the ramp-up min(1, (step+1)/ramp_up_steps). Halving after epochs 1, 5 and 15 is the
+// paper's (section 4); cosine is for small sets (docs/method.md "Small sets").
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Every option of supn_train (section `training` of a configuration file). The defaults are the
-// paper's recipe; what real, small sets need instead: training_notes.md 5.
+// paper's recipe; what small sets need instead: docs/method.md "Small sets".
 #pragma once
 
 #include <array>

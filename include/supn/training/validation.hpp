@@ -1,8 +1,8 @@
 // What is measured at an epoch's end, on the validation split.
 //
 // The likelihood judges one-step residuals Lᵀ(d−μ) and is blind to the marginals: a factor whose
-// samples explode can have the better likelihood (training_notes.md 1). So it always comes with the
-// ratio of the model's marginal std to the members', the model's from exact samples.
+// samples explode can have the better likelihood (docs/method.md "Exploding samples"). So it always
+// comes with the ratio of the model's marginal std to the members', the model's from exact samples.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,20 @@
+// What a validated epoch is warned of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "supn/training/run.hpp"
+
+namespace supn {
+
+// Whether the likelihood has run away from images that it was not fitted to: training leads
+// validation by more than 1 nat/pixel/sample, and the whitened members vary more than twice as much
+// there. False where the validation has no factor. The report must be of a validated epoch.
+bool runs_away(const EpochReport& report);
+std::string runaway_warning(const EpochReport& report);
+
+// For a ratio that is not plausible (spread.hpp).
+std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio);
+
+}  // namespace supn

@@ -1,0 +1,58 @@
+#include "training/run_warnings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace supn {
+namespace {
+
+using testing::HasSubstr;
+
+// Training and validation likelihood in nats/pixel/sample, and the whitened members' variances.
+EpochReport report_of(double train, double validation, double train_variance, double variance) {
+  EpochReport report;
+  report.epoch = 7;
+  report.train_terms = {-train, 0.0};
+  report.residual_variance = train_variance;
+  report.validation.emplace();
+  report.validation->log_likelihood = {validation, 0.0};
+  report.validation->factor.emplace();
+  report.validation->factor->residual_variance = variance;
+  return report;
+}
+
+TEST(RunWarnings, SeeALikelihoodThatLeadsOnTrainingImagesAndWhitensOnlyThem) {
+  EXPECT_TRUE(runs_away(report_of(6.0, 4.0, 0.9, 2.5)));
+}
+
+TEST(RunWarnings, LetAnEqualLikelihoodPass) {
+  EXPECT_FALSE(runs_away(report_of(4.5, 4.0, 0.9, 2.5)));
+  EXPECT_FALSE(runs_away(report_of(4.0, 6.0, 0.9, 2.5)));
+}
+
+TEST(RunWarnings, LetAnEqualVariancePass) {
+  EXPECT_FALSE(runs_away(report_of(6.0, 4.0, 0.9, 1.5)));
+  EXPECT_FALSE(runs_away(report_of(6.0, 4.0, 2.5, 0.9)));
+}
+
+TEST(RunWarnings, NeedAFactor) {
+  EpochReport report = report_of(6.0, 4.0, 0.9, 2.5);
+  report.validation->factor.reset();
+  EXPECT_FALSE(runs_away(report));
+}
+
+TEST(RunWarnings, NameEpochFiguresAndRemedy) {
+  const std::string text = runaway_warning(report_of(6.25, 4.5, 0.875, 2.75));
+  for (const char* part : {"epoch 7", "6.25", "4.5", "0.875", "2.75", "likelihood_bound"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(RunWarnings, SayWhetherSamplesExplodeOrCollapse) {
+  EXPECT_THAT(spread_warning(3, {.median = 12.0, .low = 1.0, .high = 40.0}),
+              HasSubstr("epoch 3: the samples explode: their std is 12 times"));
+  EXPECT_THAT(spread_warning(3, {.median = 0.1, .low = 0.0, .high = 1.0}), HasSubstr("collapse"));
+}
+
+}  // namespace
+}  // namespace supn
