@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
   const int result = RUN_ALL_TESTS();
   const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
-  const bool all_skipped =
-      tests.test_to_run_count() > 0 && tests.skipped_test_count() == tests.test_to_run_count();
+  if (tests.test_to_run_count() == 0) {
+    std::cerr << "no test has this name\n";
+    return 1;
+  }
+  const bool all_skipped = tests.skipped_test_count() == tests.test_to_run_count();
   constexpr int kSkipped = 77;
   return result == 0 && all_skipped ? kSkipped : result;
 }
