@@ -39,36 +39,33 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-RunState checked_state(const RunState& stored,
-                       const KittiDataset& train,
-                       const KittiDataset& validation,
-                       std::int64_t steps_per_epoch) {
-  RunState now = stored;
-  now.train = mark_of(train);
-  now.validation = mark_of(validation);
-  check_splits(stored, now, steps_per_epoch);
-  return now;
-}
-
-// The trainer of the start's network, where the checkpoint left it.
-Trainer restored_trainer(const TrainingRun& run,
-                         const StartingPoint& start,
-                         std::int64_t steps_per_epoch) {
-  Trainer trainer(start.network, run.training, steps_per_epoch);
+// Puts `trainer` where the checkpoint left it.
+void restore(Trainer& trainer, const StartingPoint& start, const RunDirectory& directory) {
   try {
     trainer.restore(start.state.progress, start.optimizer);
   } catch (const c10::Error& error) {
-    throw IoError(RunDirectory(run.training.output).last() / "optimizer.safetensors",
+    throw IoError(directory.last() / "optimizer.safetensors",
                   std::string("does not fit the run: ") + error.what_without_backtrace() +
                       "; put a checkpoint of steps/ in the place of last/, or start another run");
   }
-  return trainer;
 }
 
-// The first thing that is written.
-RunLock locked(const RunDirectory& directory, std::optional<RunLock> held) {
+RunState checked_state(const StartingPoint& start,
+                       const KittiDataset& train,
+                       const KittiDataset& validation,
+                       std::int64_t steps_per_epoch) {
+  RunState now = start.state;
+  now.train = mark_of(train);
+  now.validation = mark_of(validation);
+  check_splits(start.state, now, steps_per_epoch);
+  return now;
+}
+
+// The last check of the inputs, then the first thing that is written.
+RunLock begun(const RunDirectory& directory, StartingPoint& start, Trainer& trainer) {
+  restore(trainer, start, directory);
   directory.create();
-  if (held) return std::move(*held);
+  if (start.lock) return std::move(*start.lock);
   RunLock lock(directory);
   directory.require_free();  // another process may have been faster
   directory.recover();
@@ -86,9 +83,9 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
                   Split::kVal,
                   {.scales = start.network->scales(), .depth = Presence::kIfPresent}),
       steps_per_epoch_(steps_per_epoch(train_, run.training)),
-      state_(checked_state(start.state, train_, validation_, steps_per_epoch_)),
-      trainer_(restored_trainer(run, start, steps_per_epoch_)),
-      lock_(locked(directory_, std::move(start.lock))),
+      state_(checked_state(start, train_, validation_, steps_per_epoch_)),
+      trainer_(start.network, run.training, steps_per_epoch_),
+      lock_(begun(directory_, start, trainer_)),
       kept_(directory_, run.training.checkpoint.keep),
       records_(directory_.path(), run.training.tensorboard, state_.progress) {
   trainer_.detect_anomalies(run.anomalies);
