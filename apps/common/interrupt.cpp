@@ -48,7 +48,10 @@ void catch_interrupts() {
 
 bool interrupt_requested() { return g_signal != 0; }
 
-int interrupt_exit_code() { return kSignalBase + (g_signal == 0 ? SIGINT : g_signal); }
+int interrupt_exit_code() {
+  const int signal = g_signal;
+  return kSignalBase + (signal == 0 ? SIGINT : signal);
+}
 
 void throw_if_interrupted() {
   if (interrupt_requested()) throw Interrupted();
