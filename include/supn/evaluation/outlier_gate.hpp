@@ -14,7 +14,7 @@ namespace supn {
 struct GateOptions {
   double limit = 4.0;            // standard deviations
   std::int64_t max_rounds = 20;  // factorisations
-  ConditioningOptions conditioning;
+  ConditioningOptions conditioning = {};
 };
 
 struct GateResult {
