@@ -49,9 +49,9 @@ TEST(RunWarnings, NameEpochFiguresAndRemedy) {
 }
 
 TEST(RunWarnings, SayWhetherSamplesExplodeOrCollapse) {
-  EXPECT_THAT(spread_warning(3, {.median = 12.0, .low = 1.0, .high = 40.0}),
+  EXPECT_THAT(spread_warning(3, {.low = 1.0, .median = 12.0, .high = 40.0}),
               HasSubstr("epoch 3: the samples explode: their std is 12 times"));
-  EXPECT_THAT(spread_warning(3, {.median = 0.1, .low = 0.0, .high = 1.0}), HasSubstr("collapse"));
+  EXPECT_THAT(spread_warning(3, {.low = 0.0, .median = 0.1, .high = 1.0}), HasSubstr("collapse"));
 }
 
 }  // namespace
