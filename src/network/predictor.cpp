@@ -12,11 +12,14 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, c10::Device device
   network_ = loaded.network.ptr();
   network_->to(device_);
   input_size_ = loaded.input_size;
+  temperature_ = read_temperature(checkpoint);
 }
 
 StructuredGaussian Predictor::predict(const at::Tensor& image) const {
   const at::NoGradGuard no_grad;
-  return network_->forward(image.to(device_)).front().to(c10::Device(c10::kCPU));
+  const StructuredGaussian gaussian =
+      network_->forward(image.to(device_)).front().to(c10::Device(c10::kCPU));
+  return temperature_ ? with_temperature(gaussian, temperature_->value) : gaussian;
 }
 
 }  // namespace supn

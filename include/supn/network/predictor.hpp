@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/image_size.hpp"
+#include "supn/network/temperature.hpp"
 
 namespace supn {
 
@@ -16,10 +18,12 @@ class SupnNetworkImpl;
 
 class Predictor {
  public:
-  // Throws IoError as load_network.
+  // Throws IoError as load_network and read_temperature.
   Predictor(const std::filesystem::path& checkpoint, c10::Device device);
 
   const ImageSize& input_size() const { return input_size_; }
+  // The checkpoint's, which predict() applies.
+  const std::optional<Temperature>& temperature() const { return temperature_; }
   // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
   // logits of disparity, on the CPU. No gradients are recorded.
   StructuredGaussian predict(const at::Tensor& image) const;
@@ -27,6 +31,7 @@ class Predictor {
  private:
   std::shared_ptr<SupnNetworkImpl> network_;
   ImageSize input_size_;
+  std::optional<Temperature> temperature_;
   c10::Device device_;
 };
 
