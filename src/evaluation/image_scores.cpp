@@ -1,215 +1,186 @@
 #include "supn/evaluation/image_scores.hpp"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 
 #include <algorithm>
-#include <array>
 
-#include "supn/evaluation/depth_scale.hpp"
-#include "supn/gaussian/likelihood.hpp"
-#include "supn/gaussian/sample.hpp"
+#include "depth_scores.hpp"
+#include "supn/evaluation/depth_moments.hpp"
+#include "supn/evaluation/member_calibration.hpp"
+#include "supn/evaluation/proper_scores.hpp"
+#include "supn/evaluation/threads.hpp"
+#include "supn/evaluation/truth_calibration.hpp"
 
 namespace supn {
 namespace {
 
-DepthRange depth_range(const EvaluationConfig& config) {
-  return {config.min_depth, config.max_depth};
+// What the field's own kernels give, on all threads.
+struct FieldFacts {
+  FieldSamples samples;
+  at::Tensor variance;  // [h,w]
+  std::optional<at::Tensor> member_log_prob;
+  std::optional<at::Tensor> second_log_prob;
+  TruthPoints points;
+  at::Tensor covariance;  // of the points, where there are two or more
+};
+
+FieldFacts facts_of(const JointField& field,
+                    const ImageReference& reference,
+                    const EvaluationConfig& config) {
+  FieldFacts facts;
+  facts.samples = field.samples(reference.seed, {0, config.samples});
+  facts.variance = field.variance();
+  if (reference.members.defined() && reference.role == MemberRole::kHeldOut) {
+    facts.member_log_prob = field.log_prob(reference.members);
+  }
+  if (reference.second_members.defined()) {
+    facts.second_log_prob = field.log_prob(reference.second_members);
+  }
+  if (reference.truth) {
+    facts.points = truth_points(field.mean(), *reference.truth, config, reference.seed);
+    if (facts.points.pixels.size(0) >= 2) facts.covariance = field.covariance(facts.points.pixels);
+  }
+  return facts;
 }
 
-DepthScale depth_scale(const EvaluationConfig& config) {
-  return {config.scale, config.fixed_scale};
-}
-
-at::Tensor in_space(const at::Tensor& logits, const EvaluationConfig& config) {
+// std [h,w] of the exact marginals in the space that ranks pixels; not finite where the variance is
+// not.
+at::Tensor exact_uncertainty(const at::Tensor& mean,
+                             const at::Tensor& variance,
+                             const EvaluationConfig& config) {
   switch (config.uncertainty_space) {
     case UncertaintySpace::kSigmoid:
-      return sigmoid_from_logit(logits);
+      return disparity_moments(mean, variance, depth_range(config)).variance.sqrt();
     case UncertaintySpace::kLogit:
-      return logits;
+      return variance.sqrt();
     case UncertaintySpace::kDepth:
-      return depth_from_disparity(disparity_from_logit(logits, depth_range(config)), 1.0);
+      return depth_moments(mean, variance, 1.0, depth_range(config)).variance.sqrt();
   }
-  TORCH_CHECK(false, "in_space: unknown uncertainty space");
+  TORCH_CHECK(false, "exact_uncertainty: unknown uncertainty space");
 }
 
-// One image's depth with its candidates (samples or members) and the map that ranks its pixels.
-struct DepthCandidates {
-  at::Tensor mean_disparity;  // [1,h,w]
-  at::Tensor logits;          // [S,h,w]
-  at::Tensor uncertainty;     // [h,w]
-};
-
-void score_depth(const DepthCandidates& candidates,
-                 const GroundTruth& truth,
-                 const EvaluationConfig& config,
-                 ImageScores& scores) {
-  const DepthScale scale = depth_scale(config);
-  const at::Tensor mean_depth = scaled_depth(candidates.mean_disparity, truth, scale);
-  scores.mean = accuracy(mean_depth, truth).front();
-  scores.best = best_of(accuracy_of_disparity(
-      disparity_from_logit(candidates.logits, depth_range(config)), truth, scale));
-  const at::Tensor uncertainty = at_ground_truth(candidates.uncertainty.unsqueeze(0), truth);
-  scores.sparsification = sparsify(truth.depth, mean_depth.select(0, 0), uncertainty.select(0, 0));
+MemberLikelihood likelihood_of(const at::Tensor& log_prob, std::int64_t pixels) {
+  const double nats = log_prob.sum().item<double>();
+  return {nats / static_cast<double>(log_prob.numel() * pixels), nats};
 }
 
-MemberLikelihood member_likelihood(const StructuredGaussian& gaussian, const at::Tensor& members) {
-  const at::Tensor nats =
-      log_prob(gaussian.to(at::kDouble), members.unsqueeze(0).to(at::kDouble)).sum();
-  const double sum = nats.item<double>();
-  return {sum / static_cast<double>(members.numel()), sum};
+void add_calibration_curves(const std::string& name,
+                            const at::Tensor& deviations,
+                            ImageScores& scores) {
+  const auto coverage = coverage_curve(deviations);
+  scores.curves.push_back({"coverage_" + name, {coverage.begin(), coverage.end()}});
+  const auto pit = pit_histogram(deviations);
+  scores.curves.push_back({"pit_" + name, {pit.begin(), pit.end()}});
 }
 
-void check_members(const at::Tensor& members, const StructuredGaussian& gaussian) {
-  TORCH_CHECK(members.dim() == 3 && members.size(0) >= 1 && members.size(1) == gaussian.height() &&
-                  members.size(2) == gaussian.width(),
-              "score_gaussian: expected members [S,",
-              gaussian.height(),
-              ",",
-              gaussian.width(),
-              "] with S >= 1, got ",
-              members.sizes());
+void score_members(const JointField& field,
+                   const FieldFacts& facts,
+                   const at::Tensor& members,
+                   ImageScores& scores) {
+  const MemberDeviations deviations = member_deviations(field, facts.variance, members);
+  const at::Tensor& samples = facts.samples.values;
+  scores.member_scores = {.pixels = calibration(deviations.pixels),
+                          .regions = calibration(deviations.regions),
+                          .differences = calibration(deviations.differences),
+                          .energy = energy_score(samples.flatten(1), members.flatten(1)),
+                          .variogram = variogram_score(samples, members)};
+  add_calibration_curves("pixels", deviations.pixels, scores);
+  add_calibration_curves("regions", deviations.regions, scores);
+  add_calibration_curves("differences", deviations.differences, scores);
 }
 
-struct AccuracyKeys {
-  std::string_view mean;
-  std::string_view best;
-  double Accuracy::*value;
-};
+void score_truth(const JointField& field, const FieldFacts& facts, ImageScores& scores) {
+  const TruthPoints& points = facts.points;
+  const TruthDeviations deviations = truth_deviations(field, facts.covariance, points);
+  const at::Tensor samples =
+      facts.samples.values.to(at::kDouble).flatten(1).index_select(1, points.pixels);
+  const at::Tensor all = at::arange(points.pixels.size(0), at::kLong);
+  scores.truth_scores = {
+      .points = calibration(deviations.points),
+      .regions = calibration(deviations.regions),
+      .differences = calibration(deviations.differences),
+      .whitened_variance = deviations.whitened.square().mean().item<double>(),
+      .joint_nll = -deviations.joint_log_density,
+      .independent_nll = -deviations.independent_log_density,
+      .energy = energy_score(samples, points.logits.unsqueeze(0)),
+      .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest)};
+  add_calibration_curves("truth_points", deviations.points, scores);
+  add_calibration_curves("truth_regions", deviations.regions, scores);
+  add_calibration_curves("truth_differences", deviations.differences, scores);
+}
 
-constexpr std::array<AccuracyKeys, 7> kAccuracyKeys{{
-    {"abs_rel", "abs_rel_best", &Accuracy::abs_rel},
-    {"sq_rel", "sq_rel_best", &Accuracy::sq_rel},
-    {"rmse", "rmse_best", &Accuracy::rmse},
-    {"rmse_log", "rmse_log_best", &Accuracy::rmse_log},
-    {"a1", "a1_best", &Accuracy::a1},
-    {"a2", "a2_best", &Accuracy::a2},
-    {"a3", "a3_best", &Accuracy::a3},
-}};
+void check_members(const at::Tensor& members, const ImageSize& size) {
+  TORCH_CHECK(
+      !members.defined() || (members.dim() == 3 && members.size(0) >= 1 &&
+                             members.size(1) == size.height && members.size(2) == size.width),
+      "score_field: expected members [S,",
+      size.height,
+      ",",
+      size.width,
+      "] with S >= 1, got ",
+      members.sizes());
+}
+
+void compare_with_members(const FieldFacts& facts,
+                          const at::Tensor& logit_std,
+                          const at::Tensor& members,
+                          ImageScores& scores) {
+  if (members.size(0) < 2) return;
+  const at::Tensor member_std = marginal_std(members);
+  scores.spread = spread_ratio(logit_std, member_std);
+  scores.exact_spread = spread_ratio(facts.variance.sqrt(), member_std);
+  scores.member_texture = texture(members);
+}
 
 }  // namespace
+
+ImageScores score_field(const JointField& field,
+                        const ImageReference& reference,
+                        const EvaluationConfig& config) {
+  check_members(reference.members, field.size());
+  check_members(reference.second_members, field.size());
+  const FieldFacts facts = facts_of(field, reference, config);
+  const ThreadCount one_order_of_sums(1);
+  const at::Tensor& logits = facts.samples.values;
+  const at::Tensor logit_std = marginal_std(logits);
+  ImageScores scores;
+  scores.non_finite = facts.samples.non_finite;
+  scores.logit_std = logit_std.mean().item<double>();
+  scores.texture = texture(logits);
+  const std::int64_t pixels = logit_std.numel();
+  if (facts.member_log_prob) scores.likelihood = likelihood_of(*facts.member_log_prob, pixels);
+  if (facts.second_log_prob) {
+    scores.second_likelihood = likelihood_of(*facts.second_log_prob, pixels);
+  }
+  if (reference.members.defined()) {
+    compare_with_members(facts, logit_std, reference.members, scores);
+    if (reference.role == MemberRole::kHeldOut) {
+      score_members(field, facts, reference.members, scores);
+    }
+  }
+  if (facts.covariance.defined()) score_truth(field, facts, scores);
+  if (!reference.truth) return scores;
+  const std::int64_t ranking_samples = std::min(config.std_samples, config.samples);
+  const at::Tensor mean = field.mean();
+  score_depth({.mean_disparity = disparity_from_logit(mean.unsqueeze(0), depth_range(config)),
+               .logits = logits,
+               .uncertainty = marginal_std(in_space(logits.narrow(0, 0, ranking_samples), config)),
+               .exact_uncertainty = exact_uncertainty(mean, facts.variance, config)},
+              *reference.truth,
+              config,
+              scores);
+  return scores;
+}
 
 ImageScores score_gaussian(const StructuredGaussian& gaussian,
                            const ImageReference& reference,
                            const EvaluationConfig& config) {
-  TORCH_CHECK(gaussian.batch() == 1,
-              "score_gaussian: expected one image, got a batch of ",
-              gaussian.batch());
-  const std::array<std::uint64_t, 1> seeds{reference.seed};
-  const Samples samples = sample(gaussian, seeds, {.range = {0, config.samples}});
-  const at::Tensor logits = samples.values.select(0, 0);
-  const at::Tensor logit_std = marginal_std(logits);
-  ImageScores scores;
-  scores.non_finite = samples.report.non_finite;
-  scores.logit_std = logit_std.mean().item<double>();
-  if (reference.members.defined()) {
-    check_members(reference.members, gaussian);
-    scores.likelihood = member_likelihood(gaussian, reference.members);
-    if (reference.members.size(0) >= 2) {
-      scores.spread = spread_ratio(logit_std, marginal_std(reference.members));
-    }
-  }
-  if (reference.truth) {
-    const std::int64_t ranking_samples = std::min(config.std_samples, config.samples);
-    score_depth(
-        {.mean_disparity = disparity_from_logit(gaussian.mean().select(0, 0), depth_range(config)),
-         .logits = logits,
-         .uncertainty = marginal_std(in_space(logits.narrow(0, 0, ranking_samples), config))},
-        *reference.truth,
-        config,
-        scores);
-  }
+  ImageScores scores = score_field(StructuredField(gaussian), reference, config);
+  const ThreadCount one_order_of_sums(1);
+  scores.coupling = coupling(gaussian);
+  if (reference.members.defined()) scores.whiteness = whiteness(gaussian, reference.members);
   return scores;
-}
-
-bool needs_log_scale(EnsembleUncertainty variant) {
-  return variant != EnsembleUncertainty::kEmpirical;
-}
-
-at::Tensor ensemble_uncertainty(EnsembleUncertainty variant,
-                                const at::Tensor& sigmoids,
-                                const at::Tensor& log_scale) {
-  const at::Tensor variance = sigmoids.to(at::kDouble).var(0, /*unbiased=*/true);
-  if (!needs_log_scale(variant)) return variance;
-  TORCH_CHECK(log_scale.defined() && log_scale.sizes() == sigmoids.sizes(),
-              "ensemble_uncertainty: ",
-              option_name(variant),
-              " expects log-scales of the members' shape ",
-              sigmoids.sizes(),
-              "; use empirical without them");
-  const at::Tensor u = log_scale.to(at::kDouble);
-  switch (variant) {
-    case EnsembleUncertainty::kEmpirical:
-      return variance;
-    case EnsembleUncertainty::kRelease2020:
-      return variance + u.sum(0);
-    case EnsembleUncertainty::kRelease2021a:
-      return variance + u.exp().sum(0);
-    case EnsembleUncertainty::kRelease2021b:
-      return variance + u.exp().square().sum(0);
-    case EnsembleUncertainty::kPaper:
-      return variance + u.exp().square().mean(0);
-  }
-  TORCH_CHECK(false, "ensemble_uncertainty: unknown variant");
-}
-
-ImageScores score_ensemble(const at::Tensor& members,
-                           const at::Tensor& log_scale,
-                           const ImageReference& reference,
-                           const EvaluationConfig& config) {
-  TORCH_CHECK(members.dim() == 3 && members.size(0) >= 2,
-              "score_ensemble: expected members [S,h,w] with S >= 2, got ",
-              members.sizes());
-  const EnsembleUncertainty variant = config.ensemble_uncertainty;
-  TORCH_CHECK(!needs_log_scale(variant) || config.uncertainty_space == UncertaintySpace::kSigmoid,
-              "score_ensemble: log-scales rank in sigmoid space only; expected ",
-              "ensemble_uncertainty empirical, got ",
-              option_name(variant));
-  ImageScores scores;
-  scores.logit_std = marginal_std(members).mean().item<double>();
-  if (reference.truth) {
-    const at::Tensor mean_sigmoid = sigmoid_from_logit(members).mean(0, /*keepdim=*/true);
-    score_depth(
-        {.mean_disparity = disparity_from_sigmoid(mean_sigmoid, depth_range(config)),
-         .logits = members,
-         .uncertainty = ensemble_uncertainty(variant, in_space(members, config), log_scale)},
-        *reference.truth,
-        config,
-        scores);
-  }
-  return scores;
-}
-
-std::vector<NamedScore> named_scores(const ImageScores& scores) {
-  std::vector<NamedScore> named;
-  for (const AccuracyKeys& keys : kAccuracyKeys) {
-    if (scores.mean) named.emplace_back(keys.mean, (*scores.mean).*keys.value);
-    if (scores.best) named.emplace_back(keys.best, (*scores.best).*keys.value);
-  }
-  if (scores.sparsification) {
-    const Sparsification& areas = *scores.sparsification;
-    named.insert(named.end(),
-                 {{"ause_abs_rel", areas.abs_rel.ause},
-                  {"aurg_abs_rel", areas.abs_rel.aurg},
-                  {"ause_rmse", areas.rmse.ause},
-                  {"aurg_rmse", areas.rmse.aurg},
-                  {"ause_a1", areas.a1.ause},
-                  {"aurg_a1", areas.a1.aurg}});
-  }
-  if (scores.likelihood) {
-    named.emplace_back("ll", scores.likelihood->nats_per_pixel);
-    named.emplace_back("ll_sum", scores.likelihood->nats);
-  }
-  if (scores.spread) {
-    named.insert(named.end(),
-                 {{"ratio_p5", scores.spread->low},
-                  {"ratio_median", scores.spread->median},
-                  {"ratio_p95", scores.spread->high}});
-  }
-  named.emplace_back("logit_std", scores.logit_std);
-  if (scores.non_finite > 0) {
-    named.emplace_back("non_finite", static_cast<double>(scores.non_finite));
-  }
-  return named;
 }
 
 }  // namespace supn

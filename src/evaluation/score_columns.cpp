@@ -13,7 +13,12 @@ namespace {
 constexpr const char* kMean = "Accuracy of the mean";
 constexpr const char* kBest = "Best of samples (ensemble: of members), per image and metric";
 constexpr const char* kSparsification = "Sparsification";
+constexpr const char* kExact = "Sparsification by the exact marginals";
 constexpr const char* kLikelihood = "Likelihood of the members, and spread";
+constexpr const char* kQuality = "Samples against the members, and the factor";
+constexpr const char* kMembers = "Calibration on the members";
+constexpr const char* kTruth = "Calibration on ground-truth points";
+constexpr const char* kDistance = "Distance to the true factors";
 
 std::string number(double value) {
   char text[64];
@@ -33,9 +38,7 @@ std::string spread_warning(double ratio) {
          what + ", which the likelihood does not see";
 }
 
-}  // namespace
-
-std::vector<TableColumn> score_columns() {
+std::vector<TableColumn> accuracy_columns() {
   return {
       {"abs_rel", "AbsRel", kMean, 4},
       {"sq_rel", "SqRel", kMean, 4},
@@ -51,14 +54,31 @@ std::vector<TableColumn> score_columns() {
       {"a1_best", "A1", kBest, 4},
       {"a2_best", "A2", kBest, 4},
       {"a3_best", "A3", kBest, 4},
+  };
+}
+
+std::vector<TableColumn> sparsification_columns() {
+  return {
       {"ause_abs_rel", "AbsRel AUSE", kSparsification, 4},
       {"aurg_abs_rel", "AbsRel AURG", kSparsification, 4},
       {"ause_rmse", "RMSE AUSE", kSparsification, 4},
       {"aurg_rmse", "RMSE AURG", kSparsification, 4},
       {"ause_a1", "A1 AUSE", kSparsification, 4},
       {"aurg_a1", "A1 AURG", kSparsification, 4},
+      {"ause_abs_rel_exact", "AbsRel AUSE", kExact, 4},
+      {"aurg_abs_rel_exact", "AbsRel AURG", kExact, 4},
+      {"ause_rmse_exact", "RMSE AUSE", kExact, 4},
+      {"aurg_rmse_exact", "RMSE AURG", kExact, 4},
+      {"ause_a1_exact", "A1 AUSE", kExact, 4},
+      {"aurg_a1_exact", "A1 AURG", kExact, 4},
+  };
+}
+
+std::vector<TableColumn> likelihood_columns() {
+  return {
       {"ll", "LL", kLikelihood, 3},
       {"ll_sum", "LL sum", kLikelihood, -4},
+      {"ll_b", "LL B", kLikelihood, 3},
       {"ll_gap", "truth's LL - LL", kLikelihood, 3},
       {"ratio_median", "std ratio", kLikelihood, 3},
       {"ratio_p5", "5 %", kLikelihood, 3},
@@ -66,6 +86,74 @@ std::vector<TableColumn> score_columns() {
       {"logit_std", "std", kLikelihood, 4},
       {"non_finite", "not finite", kLikelihood, 0},
   };
+}
+
+std::vector<TableColumn> quality_columns() {
+  return {
+      {"exact_ratio_median", "std ratio", kQuality, 3},
+      {"exact_ratio_p5", "5 %", kQuality, 3},
+      {"exact_ratio_p95", "95 %", kQuality, 3},
+      {"roughness", "roughness", kQuality, 3},
+      {"roughness_ratio", "ratio", kQuality, 3},
+      {"length_rows", "length, rows", kQuality, 1},
+      {"length_rows_ratio", "ratio", kQuality, 3},
+      {"length_columns", "length, columns", kQuality, 1},
+      {"length_columns_ratio", "ratio", kQuality, 3},
+      {"rho_share", "rho > 1", kQuality, 3},
+      {"gain_share", "gain > 1", kQuality, 3},
+      {"jacobi_residual", "Jacobi residual", kQuality, -2},
+  };
+}
+
+std::vector<TableColumn> calibration_columns() {
+  return {
+      {"z_mean", "mean z", kMembers, 3},
+      {"z_variance", "mean z^2", kMembers, 3},
+      {"z_kurtosis", "kurtosis", kMembers, 2},
+      {"z_autocorrelation", "autocorr.", kMembers, 3},
+      {"pixel_in_50", "pixels in 50 %", kMembers, 3},
+      {"pixel_in_90", "in 90 %", kMembers, 3},
+      {"pixel_error", "error", kMembers, 3},
+      {"region_in_90", "regions in 90 %", kMembers, 3},
+      {"region_error", "error", kMembers, 3},
+      {"difference_in_90", "differences in 90 %", kMembers, 3},
+      {"difference_error", "error", kMembers, 3},
+      {"energy", "energy", kMembers, 4},
+      {"variogram", "variogram", kMembers, 5},
+      {"truth_in_50", "points in 50 %", kTruth, 3},
+      {"truth_in_90", "in 90 %", kTruth, 3},
+      {"truth_z_rms", "rms z", kTruth, 2},
+      {"truth_region_in_90", "regions in 90 %", kTruth, 3},
+      {"truth_difference_in_90", "differences in 90 %", kTruth, 3},
+      {"truth_z_variance", "whitened mean z^2", kTruth, 2},
+      {"truth_nll", "NLL, independent", kTruth, 3},
+      {"truth_joint_nll", "NLL, joint", kTruth, 3},
+      {"truth_energy", "energy", kTruth, 4},
+      {"truth_variogram", "variogram", kTruth, 5},
+  };
+}
+
+std::vector<TableColumn> distance_columns() {
+  return {
+      {"kl", "KL(true || model)", kDistance, 4},
+      {"std_error", "rms log std", kDistance, 4},
+      {"covariance_error", "covariance rows", kDistance, 4},
+  };
+}
+
+}  // namespace
+
+std::vector<TableColumn> score_columns() {
+  std::vector<TableColumn> all;
+  for (const auto& group : {accuracy_columns(),
+                            sparsification_columns(),
+                            likelihood_columns(),
+                            quality_columns(),
+                            calibration_columns(),
+                            distance_columns()}) {
+    all.insert(all.end(), group.begin(), group.end());
+  }
+  return all;
 }
 
 void ScoreCollector::add(const std::vector<NamedScore>& scores) {
@@ -114,8 +202,16 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
        "pixels and members of an image"},
       {"std ratio",
        "std of " + samples +
-           " samples / std of the members in logits: median, 5 % and 95 % over pixels, averaged "
-           "over images"},
+           " samples (beside the factor: of the exact marginals) / std of the members in logits: "
+           "median, 5 % and 95 % over pixels, averaged over images"},
+      {"roughness, length",
+       "of " + samples +
+           " samples (ensemble: of its members) and as a ratio to the members': rms of the "
+           "differences of neighbours / std; pixels at which the correlation has fallen to 1/e"},
+      {"calibration",
+       "shares inside central intervals; error: mean distance of shares from probabilities; z: "
+       "whitened (points: marginal); regions and differences: linear functionals of the joint "
+       "distribution; energy, variogram: proper scores, logits, low is good; NLL: nats per point"},
       {"cells", "mean over images (std over images)"},
   };
 }

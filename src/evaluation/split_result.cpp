@@ -10,6 +10,9 @@ void write_split_result(const SplitResult& result, const std::filesystem::path& 
   write_file_atomically(folder / "table.json", json_table(result.table));
   write_file_atomically(folder / "table.tex", latex_table(result.table));
   write_file_atomically(folder / "per_image.csv", result.per_image_csv);
+  for (const auto& [name, content] : result.further_files) {
+    write_file_atomically(folder / name, content);
+  }
 }
 
 }  // namespace supn

@@ -43,6 +43,8 @@ std::string exact_number(double value) {
   return print("%.*g", 17, value);
 }
 
+std::string short_number(double value) { return print("%.*g", 9, value); }
+
 std::vector<ColumnGroup> column_groups(const Table& table) {
   std::vector<ColumnGroup> groups;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {

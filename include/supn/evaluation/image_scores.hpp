@@ -1,18 +1,24 @@
-// Everything that is measured on one image, for a structured Gaussian and for an ensemble.
+// Everything that is measured on one image, for a joint Gaussian and for an ensemble.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/calibration.hpp"
+#include "supn/evaluation/coupling.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
+#include "supn/evaluation/joint_field.hpp"
 #include "supn/evaluation/sparsification.hpp"
 #include "supn/evaluation/spread.hpp"
+#include "supn/evaluation/texture.hpp"
+#include "supn/evaluation/whiteness.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {
@@ -23,26 +29,75 @@ struct MemberLikelihood {
   double nats = 0.0;            // summed over pixels and members
 };
 
-struct ImageScores {
-  std::optional<Accuracy> mean;  // of the mean; these three need ground truth
-  std::optional<Accuracy> best;  // per metric, of samples or members
-  std::optional<Sparsification> sparsification;
-  std::optional<MemberLikelihood> likelihood;
-  std::optional<SpreadRatio> spread;  // against two or more members, in logits
-  double logit_std = 0.0;             // of samples or members, mean over pixels
-  std::int64_t non_finite = 0;        // values of samples that are infinite or not a number
+// Of members (member_calibration.hpp).
+struct MemberScores {
+  Calibration pixels;
+  Calibration regions;
+  Calibration differences;
+  double energy = 0.0;     // logits (proper_scores.hpp)
+  double variogram = 0.0;  // logits
 };
+
+// Of ground-truth points (truth_calibration.hpp).
+struct TruthScores {
+  Calibration points;
+  Calibration regions;
+  Calibration differences;
+  double whitened_variance = 0.0;
+  double joint_nll = 0.0;        // nats per point
+  double independent_nll = 0.0;  // nats per point
+  double energy = 0.0;
+  double variogram = 0.0;
+};
+
+// The values of a curve; what they are over hangs on the key: see curve_sheet.hpp.
+struct ImageCurve {
+  std::string key;
+  std::vector<double> values;
+};
+
+struct ImageScores {
+  std::optional<Accuracy> mean;                        // of the mean; these four need ground truth
+  std::optional<Accuracy> best;                        // per metric, of samples or members
+  std::optional<Sparsification> sparsification;        // by the std of samples or members
+  std::optional<Sparsification> exact_sparsification;  // by the exact marginals
+  std::optional<MemberLikelihood> likelihood;
+  std::optional<MemberLikelihood> second_likelihood;
+  std::optional<SpreadRatio> spread;        // against two or more members, in logits
+  std::optional<SpreadRatio> exact_spread;  // of the exact marginals
+  std::optional<Texture> texture;           // of samples or members
+  std::optional<Texture> member_texture;    // of the members that the model imitates
+  std::optional<Coupling> coupling;         // of structured Gaussians, as is whiteness
+  std::optional<Whiteness> whiteness;
+  std::optional<MemberScores> member_scores;
+  std::optional<TruthScores> truth_scores;
+  double logit_std = 0.0;       // of samples or members, mean over pixels
+  std::int64_t non_finite = 0;  // values of samples that are infinite or not a number
+  std::vector<ImageCurve> curves;
+};
+
+// Whether a model has seen the members of `reference`: those that it was fitted to say nothing of
+// its likelihood and calibration.
+enum class MemberRole { kHeldOut, kFitted };
 
 // What one image offers; what is absent is not measured.
 struct ImageReference {
   at::Tensor members = {};  // logits [S,h,w] of the members that the model imitates, or undefined
   std::optional<GroundTruth> truth = std::nullopt;  // count() > 0
   std::uint64_t seed = 0;                           // of the samples: image_seed(config.seed, name)
+  at::Tensor second_members = {};  // logits [V,h,w] of another ensemble, for likelihoods alone
+  MemberRole role = MemberRole::kHeldOut;
 };
 
-// gaussian: one image over logits, at the members' size, on the CPU. "mean" is the depth of μ;
-// "best" of config.samples exact samples; the uncertainty is the standard deviation of the first
-// config.std_samples. Throws c10::Error if the members' size is another.
+// field: over logits, at the members' size. "mean" is the depth of μ; "best" of config.samples
+// exact samples; the uncertainty is the standard deviation of the first config.std_samples, and
+// that of the exact marginals. The figures do not depend on the number of threads. Throws
+// c10::Error if the members' size is another.
+ImageScores score_field(const JointField& field,
+                        const ImageReference& reference,
+                        const EvaluationConfig& config);
+
+// The same, with what only a structured Gaussian has.
 ImageScores score_gaussian(const StructuredGaussian& gaussian,
                            const ImageReference& reference,
                            const EvaluationConfig& config);

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "supn/evaluation/table.hpp"
 
@@ -11,9 +13,11 @@ namespace supn {
 struct SplitResult {
   Table table;
   std::string per_image_csv;
+  std::vector<std::pair<std::string, std::string>> further_files = {};  // name, content
 };
 
-// table.txt, table.csv, table.json, table.tex and per_image.csv, each written aside and renamed.
+// table.txt, table.csv, table.json, table.tex, per_image.csv and the further files, each written
+// aside and renamed.
 // Throws IoError for what cannot be written.
 void write_split_result(const SplitResult& result, const std::filesystem::path& folder);
 

@@ -1,0 +1,126 @@
+#include "supn/evaluation/truth_calibration.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/linalg_cholesky_ex.h>
+#include <ATen/ops/linalg_solve_triangular.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "supn/evaluation/depth_observations.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kCellRows = 8;
+constexpr std::int64_t kCellColumns = 16;
+
+at::Tensor depth_map(const GroundTruth& truth) {
+  at::Tensor map = at::zeros({truth.size.height * truth.size.width}, at::kDouble);
+  map.index_put_({truth.index}, truth.depth);
+  return map.view({truth.size.height, truth.size.width});
+}
+
+double scale_of(const at::Tensor& mean,
+                const DepthMeasurements& measurements,
+                const EvaluationConfig& config) {
+  return config.scale == DepthScaleMode::kFixed ? config.fixed_scale
+                                                : median_scale(mean, measurements);
+}
+
+at::Tensor nearest_points(const at::Tensor& pixels, std::int64_t width) {
+  const at::Tensor y = pixels.div(width, "floor").to(at::kDouble);
+  const at::Tensor x = pixels.remainder(width).to(at::kDouble);
+  at::Tensor squares =
+      (y.unsqueeze(1) - y.unsqueeze(0)).square() + (x.unsqueeze(1) - x.unsqueeze(0)).square();
+  squares.diagonal().fill_(std::numeric_limits<double>::infinity());
+  return squares.argmin(1);
+}
+
+// Weights [R,K] of the means over the grid's cells that hold two points or more.
+at::Tensor cell_means(const at::Tensor& pixels, const ImageSize& size) {
+  std::map<std::int64_t, std::vector<std::int64_t>> cells;
+  for (std::int64_t i = 0; i < pixels.size(0); ++i) {
+    const auto pixel = pixels[i].item<std::int64_t>();
+    const std::int64_t row = pixel / size.width * kCellRows / size.height;
+    const std::int64_t column = pixel % size.width * kCellColumns / size.width;
+    cells[row * kCellColumns + column].push_back(i);
+  }
+  std::erase_if(cells, [](const auto& cell) { return cell.second.size() < 2; });
+  at::Tensor weights =
+      at::zeros({static_cast<std::int64_t>(cells.size()), pixels.size(0)}, at::kDouble);
+  std::int64_t row = 0;
+  for (const auto& [cell, points] : cells) {
+    for (const std::int64_t i : points) {
+      weights[row][i] = 1.0 / static_cast<double>(points.size());
+    }
+    ++row;
+  }
+  return weights;
+}
+
+double normal_log_density(const at::Tensor& z, double log_std_sum) {
+  const auto count = static_cast<double>(z.size(0));
+  return (-0.5 * z.square().sum().item<double>() - log_std_sum) / count -
+         0.5 * std::log(2.0 * std::numbers::pi);
+}
+
+}  // namespace
+
+TruthPoints truth_points(const at::Tensor& mean,
+                         const GroundTruth& truth,
+                         const EvaluationConfig& config,
+                         std::uint64_t seed) {
+  const ImageSize grid{mean.size(0), mean.size(1)};
+  const DepthRange range{config.min_depth, config.max_depth};
+  const DepthMeasurements all = measurements_on_grid(depth_map(truth), grid);
+  const double scale = scale_of(mean, all, config);
+  const DepthMeasurements usable = selected(all, representable(all, scale, range));
+  const std::int64_t count = std::min(kTruthPoints, usable.count());
+  const at::Tensor chosen = random_order(usable.count(), seed).narrow(0, 0, count);
+  const DepthMeasurements points = selected(usable, std::get<0>(chosen.sort()));
+  return {points.pixels, logit_from_depth(points.depth_m, scale, range)};
+}
+
+TruthDeviations truth_deviations(const JointField& field,
+                                 const at::Tensor& covariance,
+                                 const TruthPoints& points) {
+  TORCH_CHECK(points.pixels.size(0) >= 2, "truth_deviations: expected two points or more");
+  const at::Tensor means = field.mean().to(at::kDouble).flatten().index_select(0, points.pixels);
+  const at::Tensor e = points.logits - means;
+  const at::Tensor variance = covariance.diagonal();
+  TruthDeviations result;
+  result.points = e / variance.sqrt();
+  result.independent_log_density =
+      normal_log_density(result.points, variance.log().sum().item<double>() * 0.5);
+
+  result.nearest = nearest_points(points.pixels, field.size().width);
+  const at::Tensor among = covariance.gather(1, result.nearest.unsqueeze(1)).squeeze(1);
+  result.differences = (e - e.index_select(0, result.nearest)) /
+                       (variance + variance.index_select(0, result.nearest) - 2.0 * among).sqrt();
+
+  const at::Tensor weights = cell_means(points.pixels, field.size());
+  const at::Tensor spread = (at::matmul(weights, covariance) * weights).sum(1).sqrt();
+  result.regions = at::matmul(weights, e) / spread;
+
+  const auto [root, info] = at::linalg_cholesky_ex((covariance + covariance.t()) * 0.5);
+  const bool definite = info.item<int>() == 0 && covariance.isfinite().all().item<bool>();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  result.whitened =
+      definite ? at::linalg_solve_triangular(root, e.unsqueeze(1), /*upper=*/false).squeeze(1)
+               : at::full_like(e, nan);
+  result.joint_log_density =
+      definite ? normal_log_density(result.whitened, root.diagonal().log().sum().item<double>())
+               : nan;
+  return result;
+}
+
+}  // namespace supn

@@ -1,0 +1,206 @@
+// What is judged of a joint Gaussian: fields, functionals, ground-truth points, distance.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "gaussian/gaussian_fixture.hpp"
+#include "supn/evaluation/coupling.hpp"
+#include "supn/evaluation/depth_scale.hpp"
+#include "supn/evaluation/factor_distance.hpp"
+#include "supn/evaluation/image_scores.hpp"
+#include "supn/evaluation/member_calibration.hpp"
+#include "supn/evaluation/truth_calibration.hpp"
+#include "supn/gaussian/sample.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::int64_t kHeight = 24;
+constexpr std::int64_t kWidth = 40;
+constexpr double kStd = 0.1;
+
+// First-order autoregression along rows and columns with stationary std kStd: smooth.
+StructuredGaussian smooth() {
+  const double a = 0.9;
+  const double innovation = kStd * (1.0 - a * a);
+  const at::Tensor diagonal = at::full({1, 1, kHeight, kWidth}, -std::log(innovation), at::kDouble);
+  at::Tensor off_diagonal = at::zeros({1, 4, kHeight, kWidth}, at::kDouble);
+  off_diagonal.select(1, 0).fill_(-a / innovation);     // right
+  off_diagonal.select(1, 2).fill_(-a / innovation);     // below
+  off_diagonal.select(1, 3).fill_(a * a / innovation);  // below right
+  return {at::full({1, 1, kHeight, kWidth}, -2.5, at::kDouble),
+          diagonal,
+          off_diagonal,
+          Neighbourhood(1)};
+}
+
+at::Tensor draws(const StructuredGaussian& gaussian, std::int64_t count, std::uint64_t seed) {
+  const std::array<std::uint64_t, 1> seeds{seed};
+  return sample(gaussian, seeds, {.range = {0, count}}).values[0];
+}
+
+// The same marginals, independent pixels.
+StructuredGaussian independent(const StructuredGaussian& gaussian) {
+  const at::Tensor variance = StructuredField(gaussian).variance();
+  return {gaussian.mean(),
+          variance.log().mul(-0.5).view({1, 1, kHeight, kWidth}),
+          at::zeros({1, 0, kHeight, kWidth}, at::kDouble),
+          Neighbourhood(0)};
+}
+
+EvaluationConfig config() {
+  EvaluationConfig result;
+  result.protocol = AccuracyProtocol::kEigenBenchmark;
+  result.samples = 40;
+  return result;
+}
+
+TEST(JointField, CovarianceOfPixelsIsTheDenseOne) {
+  const StructuredGaussian gaussian = test::random_gaussian(1).image(0);
+  const StructuredField field(gaussian);
+  const at::Tensor pixels = at::arange(0, gaussian.pixels(), 2, at::kLong);
+  const at::Tensor columns = field.covariance(at::arange(gaussian.pixels(), at::kLong));
+  EXPECT_TRUE(field.covariance(pixels).allclose(
+      columns.index_select(0, pixels).index_select(1, pixels), 1e-10, 1e-12));
+  EXPECT_TRUE(field.variance().flatten().allclose(columns.diagonal(), 1e-9, 1e-12));
+}
+
+TEST(MemberCalibration, FunctionalsAreMeansAndDifferences) {
+  const at::Tensor ones = at::ones({kHeight * kWidth}, at::kDouble);
+  const at::Tensor regions = region_weights({kHeight, kWidth}).flatten(1);
+  const at::Tensor pairs = pair_weights({kHeight, kWidth}).flatten(1);
+  ASSERT_EQ(regions.size(0), 32);
+  ASSERT_EQ(pairs.size(0), 32);
+  EXPECT_TRUE(at::matmul(regions, ones).allclose(at::ones({32}, at::kDouble)));
+  EXPECT_TRUE(at::matmul(pairs, ones).allclose(at::zeros({32}, at::kDouble)));
+  EXPECT_TRUE(pairs.abs().sum(1).eq(2.0).all().item<bool>());
+}
+
+TEST(MemberCalibration, IsRightOfTheTrueGaussian) {
+  const StructuredField field(smooth());
+  const MemberDeviations z = member_deviations(field, field.variance(), draws(smooth(), 60, 1));
+  EXPECT_NEAR(calibration(z.pixels).rms, 1.0, 0.05);
+  EXPECT_NEAR(calibration(z.regions).rms, 1.0, 0.05);
+  EXPECT_NEAR(calibration(z.differences).rms, 1.0, 0.05);
+}
+
+// Right marginals are not enough: independent pixels average out over a region.
+TEST(MemberCalibration, SeesThatIndependentPixelsAreTooSureOfRegions) {
+  const StructuredField field(independent(smooth()));
+  const MemberDeviations z = member_deviations(field, field.variance(), draws(smooth(), 60, 1));
+  EXPECT_NEAR(calibration(z.pixels).rms, 1.0, 0.05);
+  EXPECT_GT(calibration(z.regions).rms, 2.0);
+  EXPECT_LT(calibration(z.differences).rms, 0.9);
+}
+
+GroundTruth truth_from(const at::Tensor& logits) {
+  const at::Tensor depth = depth_from_disparity(disparity_from_logit(logits, {}), 5.4);
+  return ground_truth(depth, AccuracyProtocol::kEigenBenchmark);
+}
+
+TEST(TruthCalibration, ReadsTheLogitsBack) {
+  const at::Tensor logits = draws(smooth(), 1, 4)[0];
+  const TruthPoints points =
+      truth_points(StructuredField(smooth()).mean(), truth_from(logits), config(), 1);
+  ASSERT_EQ(points.pixels.size(0), kTruthPoints);
+  EXPECT_TRUE(points.logits.allclose(logits.flatten().index_select(0, points.pixels), 1e-9, 1e-9));
+  EXPECT_GT(points.pixels.diff().min().item<std::int64_t>(), 0);
+}
+
+TEST(TruthCalibration, IsRightOfTheTrueGaussianAndSeesIndependence) {
+  const StructuredGaussian wrong_gaussian = independent(smooth());
+  const StructuredField right(smooth());
+  const StructuredField wrong(wrong_gaussian);
+  double right_squares = 0.0;
+  double right_differences = 0.0;
+  double wrong_differences = 0.0;
+  double gain = 0.0;
+  constexpr int kDraws = 12;
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    const TruthPoints points =
+        truth_points(right.mean(), truth_from(draws(smooth(), 1, seed)[0]), config(), seed);
+    const TruthDeviations z = truth_deviations(right, right.covariance(points.pixels), points);
+    right_squares += z.whitened.square().mean().item<double>() / kDraws;
+    right_differences += z.differences.square().mean().item<double>() / kDraws;
+    gain += (z.joint_log_density - z.independent_log_density) / kDraws;
+    wrong_differences += truth_deviations(wrong, wrong.covariance(points.pixels), points)
+                             .differences.square()
+                             .mean()
+                             .item<double>() /
+                         kDraws;
+  }
+  EXPECT_NEAR(right_squares, 1.0, 0.1);
+  EXPECT_NEAR(right_differences, 1.0, 0.15);
+  EXPECT_LT(wrong_differences, 0.7);
+  EXPECT_GT(gain, 0.1);
+}
+
+TEST(Coupling, CountsByHand) {
+  at::Tensor off_diagonal = at::zeros({1, 4, 2, 2}, at::kDouble);
+  off_diagonal[0][0][0][0] = -3.0;  // gain 1.5
+  off_diagonal[0][0][0][1] = 3.0;   // ρ = 1.5, gain −1.5
+  off_diagonal[0][1][1][0] = -1.0;  // ρ = 0.5
+  const StructuredGaussian gaussian(at::zeros({1, 1, 2, 2}, at::kDouble),
+                                    at::full({1, 1, 2, 2}, std::log(2.0), at::kDouble),
+                                    off_diagonal,
+                                    Neighbourhood(1));
+  EXPECT_DOUBLE_EQ(coupling(gaussian).coupled_share, 0.5);
+  EXPECT_DOUBLE_EQ(coupling(gaussian).growing_share, 0.25);
+}
+
+TEST(Coupling, JacobiResidualIsZeroOnceItIsExact) {
+  EXPECT_GT(jacobi_residual(smooth(), 3, 5), 1e-3);
+  EXPECT_LT(jacobi_residual(smooth(), 3, kWidth + 2 * kHeight), 1e-9);
+}
+
+TEST(FactorDistance, IsZeroToItselfAndKnownForAScale) {
+  const FactorDistance none = factor_distance(smooth(), smooth());
+  EXPECT_NEAR(none.kl, 0.0, 1e-9);
+  EXPECT_EQ(none.std_error, 0.0);
+  const StructuredGaussian g = smooth();
+  const double t = 2.0;
+  const StructuredGaussian wider(
+      g.mean(), g.log_diagonal() - std::log(t), g.off_diagonal() / t, g.neighbourhood());
+  const FactorDistance distance = factor_distance(g, wider);
+  EXPECT_NEAR(distance.kl, 0.5 / (t * t) - 0.5 + std::log(t), 1e-9);
+  EXPECT_NEAR(distance.std_error, std::log(t), 1e-9);
+  EXPECT_NEAR(distance.covariance_error, t * t - 1.0, 1e-9);
+}
+
+TEST(ScoreGaussian, OfItsOwnDrawsIsCalibratedInEveryRespect) {
+  const StructuredGaussian g = smooth();
+  const ImageScores scores = score_gaussian(
+      g, {.members = draws(g, 60, 5), .truth = truth_from(draws(g, 1, 6)[0]), .seed = 9}, config());
+  EXPECT_NEAR(scores.exact_spread->median, 1.0, 0.05);
+  EXPECT_NEAR(scores.texture->roughness / scores.member_texture->roughness, 1.0, 0.05);
+  EXPECT_NEAR(scores.texture->length_rows / scores.member_texture->length_rows, 1.0, 0.35);
+  EXPECT_NEAR(scores.whiteness->variance, 1.0, 0.02);
+  EXPECT_NEAR(scores.whiteness->kurtosis, 3.0, 0.1);
+  EXPECT_NEAR(scores.whiteness->autocorrelation, 0.0, 0.02);
+  EXPECT_NEAR(scores.member_scores->pixels.in_90, 0.9, 0.02);
+  EXPECT_TRUE(scores.truth_scores.has_value());
+  EXPECT_TRUE(scores.exact_sparsification.has_value());
+}
+
+TEST(ScoreGaussian, FittedMembersSayNothingOfLikelihoodAndCalibration) {
+  const StructuredGaussian g = smooth();
+  const ImageScores scores = score_gaussian(
+      g,
+      {.members = draws(g, 5, 5), .second_members = draws(g, 3, 7), .role = MemberRole::kFitted},
+      config());
+  EXPECT_FALSE(scores.likelihood.has_value());
+  EXPECT_FALSE(scores.member_scores.has_value());
+  EXPECT_TRUE(scores.spread.has_value());
+  EXPECT_TRUE(scores.second_likelihood.has_value());
+}
+
+}  // namespace
+}  // namespace supn
