@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <spdlog/spdlog.h>
 
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
@@ -72,6 +73,11 @@ GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device dev
   } else {
     network_.emplace(arguments.checkpoint, device);
     size_ = network_->input_size();
+    if (network_->temperature()) {
+      spdlog::info("{}: temperature {:.4g} of the checkpoint is applied",
+                   arguments.checkpoint.string(),
+                   network_->temperature()->value);
+    }
   }
 }
 
