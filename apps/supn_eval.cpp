@@ -1,14 +1,17 @@
 // Tables of accuracy, sparsification, likelihood and spread of models on a split.
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
 #include "eval/evaluate_split.hpp"
+#include "eval/fit_temperature.hpp"
 
 namespace supn {
 namespace {
@@ -17,22 +20,65 @@ struct Arguments {
   ConfigArguments config;
   EvaluationRequest request;
   std::string split = "test";
+  bool fit_temperature = false;
 };
+
+void declare_rows(CLI::App& options, EvaluationRequest& request) {
+  options.add_flag("--ensemble",
+                   request.ensemble,
+                   "a row for the ensemble itself, of all members in the sample files");
+  options.add_flag("--ensemble-variants",
+                   request.ensemble_variants,
+                   "a row for each ensemble uncertainty in circulation: empirical, release2020, "
+                   "release2021a, release2021b, paper");
+  options.add_flag("--baselines",
+                   request.baselines,
+                   "rows for Gaussians fitted to the members of each image: diagonal, low rank "
+                   "and diagonal (rank 10), covariance with shrinkage");
+  options.add_flag(
+      "--truth",
+      request.truth,
+      "a row for the true factors of a synthetic set (data.truth), and the gap of each "
+      "model's likelihood to theirs, KL divergence, errors of std and covariance");
+  options
+      .add_option("--known-points",
+                  request.known_points,
+                  "rows for each model given so many points of the ground truth, e.g. "
+                  "25,50,100,200: accuracy on what is held back")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 100000));
+  options.add_option("--known-noise", request.known_noise, "std of a known depth, relative to it")
+      ->check(CLI::Range(0.0, 1.0));
+}
 
 void declare(CLI::App& options, Arguments& arguments) {
   EvaluationRequest& request = arguments.request;
   options.add_option("--checkpoint", request.checkpoints, "checkpoint folders, one row each")
       ->type_name("DIR");
-  options.add_flag("--ensemble",
-                   request.ensemble,
-                   "a row for the ensemble itself, of all members in the sample files");
-  options.add_flag(
-      "--truth",
-      request.truth,
-      "a row for the true factors of a synthetic set (data.truth), and the gap of each "
-      "model's likelihood to theirs");
+  declare_rows(options, request);
+  options
+      .add_option("--second-samples",
+                  request.second_samples,
+                  "sample files of another ensemble: its members' likelihood as LL B")
+      ->type_name("DIR")
+      ->always_capture_default(false);
+  options
+      .add_option(
+          "--jacobi",
+          request.jacobi,
+          "measure the residual of the paper's Jacobi sampling after so many sweeps; 0 = no")
+      ->check(CLI::Range(0, 100000));
+  options.add_flag("--fit-temperature",
+                   arguments.fit_temperature,
+                   "first fit one scalar on each checkpoint's factors to the members of the "
+                   "validation split, and keep it in the checkpoint (temperature.json), where all "
+                   "apps find it");
   declare_split_option(options, arguments.split, "train, val, test or sequence");
-  options.add_option("--out", request.out, "folder for table.{txt,csv,json,tex} and per_image.csv")
+  options
+      .add_option("--out",
+                  request.out,
+                  "folder for table.{txt,csv,json,tex}, per_image.csv, intervals.csv, "
+                  "differences.csv, curves.csv and pictures of the curves")
       ->type_name("DIR")
       ->always_capture_default(false);
   declare_config_options(options, arguments.config);
@@ -42,6 +88,11 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   arguments.request.split = split_named(arguments.split);
+  std::vector<std::int64_t>& known = arguments.request.known_points;
+  std::sort(known.begin(), known.end());
+  if (arguments.fit_temperature) {
+    fit_temperatures(arguments.request.checkpoints, *config, shared.device);
+  }
   const SplitResult result = evaluate_split(arguments.request, *config, shared.device);
   const std::filesystem::path& out = arguments.request.out;
   if (!out.empty()) {

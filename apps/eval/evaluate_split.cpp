@@ -3,24 +3,31 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
-#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "common/progress.hpp"
+#include "eval/check_request.hpp"
+#include "eval/condition_rows.hpp"
+#include "eval/ensemble_rows.hpp"
 #include "eval/evaluated_models.hpp"
+#include "eval/split_caption.hpp"
+#include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/factor_distance.hpp"
 #include "supn/evaluation/score_columns.hpp"
+#include "supn/evaluation/score_sheet.hpp"
 #include "supn/gaussian/noise.hpp"
 
 namespace supn {
 namespace {
+
+constexpr const char* kEnsemble = "ensemble";
+constexpr const char* kTruth = "truth";
 
 // Sample files hold all members; the models are judged against those that they imitate.
 DataConfig with_all_members(DataConfig data) {
@@ -28,69 +35,44 @@ DataConfig with_all_members(DataConfig data) {
   return data;
 }
 
-bool have_log_scales(const DataConfig& data, const Frame& frame) {
-  return std::filesystem::exists(log_scale_path(data.samples, frame));
-}
-
-// The configured variant where it can be had, else empirical.
-EnsembleUncertainty usable_uncertainty(const Config& config, const Frame& first) {
-  const EvaluationConfig& evaluation = config.evaluation;
-  if (!needs_log_scale(evaluation.ensemble_uncertainty)) return EnsembleUncertainty::kEmpirical;
-  const bool sigmoid = evaluation.uncertainty_space == UncertaintySpace::kSigmoid;
-  if (sigmoid && have_log_scales(config.data, first)) return evaluation.ensemble_uncertainty;
-  spdlog::warn("ensemble uncertainty is empirical, not {}: {}",
-               option_name(evaluation.ensemble_uncertainty),
-               sigmoid ? "the members have no log-scales (log_scale_0.npy)"
-                       : "log-scales rank in sigmoid space only");
-  return EnsembleUncertainty::kEmpirical;
-}
-
 class SplitEvaluation {
  public:
   SplitEvaluation(const EvaluationRequest& request, const Config& config, c10::Device device);
   void run();
   SplitResult result() const;
+  const CurveSheet& curves() const { return curves_; }
 
  private:
-  void check_members();
+  void name_rows();
   void score(std::int64_t index);
-  void score_models(const Example& example, const ImageReference& reference);
-  ImageReference reference_of(const Example& example);
-  void keep(std::size_t row, const Frame& frame, const std::vector<NamedScore>& scores);
-  std::vector<std::pair<std::string, std::string>> caption() const;
+  void score_model(CheckpointModel& model, const Example& example, const ImageReference& reference);
+  void score_truth(const Example& example, const ImageReference& reference);
+  void score_ensembles(const Example& example, const ImageReference& reference);
+  ImageReference reference_of(const Example& example, std::int64_t index);
+  void keep(const std::string& row, const Frame& frame, const ImageScores& scores);
+  void keep_named(const std::string& row, const Frame& frame, const std::vector<NamedScore>& named);
+  SplitFacts facts() const;
 
   const EvaluationRequest& request_;
   const Config& config_;
   EvaluationConfig evaluation_;
   KittiDataset dataset_;
+  std::optional<KittiDataset> second_;
   std::vector<CheckpointModel> models_;
-  std::vector<TableColumn> columns_ = score_columns();
-  std::vector<ScoreCollector> collectors_;  // models, ensemble, truth
-  std::vector<std::int64_t> imitated_;      // members that the models imitate
+  std::vector<EnsembleUncertainty> variants_;
+  ScoreSheet sheet_{score_columns()};
+  CurveSheet curves_;
+  std::vector<std::int64_t> imitated_;               // members that the models imitate
+  std::optional<StructuredGaussian> true_gaussian_;  // of the image at hand
+  double true_likelihood_ = 0.0;                     // nats per pixel and member
   std::vector<std::string> skipped_;
-  std::string per_image_;
 };
 
 ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data) {
+  const bool log_scale = request.ensemble || request.ensemble_variants;
   return {.scales = data.samples.empty() ? 0 : 1,
           .depth = Presence::kIfPresent,
-          .log_scale = request.ensemble ? Presence::kIfPresent : Presence::kUnused};
-}
-
-void check_request(const EvaluationRequest& request, const DataConfig& data) {
-  if (request.checkpoints.empty() && !request.ensemble && !request.truth) {
-    throw ConfigError("nothing to evaluate; give --checkpoint DIR, --ensemble or --truth");
-  }
-  if (request.ensemble && data.samples.empty()) {
-    throw ConfigError(
-        "--ensemble: data.samples is not set; set it to the folder that "
-        "supn_ensemble wrote");
-  }
-  if (request.truth && data.truth.empty()) {
-    throw ConfigError(
-        "--truth: data.truth is not set; only synthetic sets (supn_data synth) have "
-        "true factors");
-  }
+          .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused};
 }
 
 SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
@@ -100,42 +82,39 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
       config_(config),
       evaluation_(config.evaluation),
       dataset_(with_all_members(config.data), request.split, contents_of(request, config.data)) {
-  check_members();
+  imitated_ = imitated_members(request, config.data, dataset_.stored_members());
   for (const std::filesystem::path& checkpoint : request.checkpoints) {
     models_.emplace_back(checkpoint, config.data, device);
-    collectors_.emplace_back(models_.back().name());
+  }
+  if (!request.second_samples.empty()) {
+    DataConfig data = with_all_members(config.data);
+    data.samples = request.second_samples;
+    second_.emplace(std::move(data), request.split, ExampleContents{.scales = 1});
   }
   if (request.ensemble) {
-    evaluation_.ensemble_uncertainty = usable_uncertainty(config, dataset_.frame(0));
-    collectors_.emplace_back("ensemble");
+    evaluation_.ensemble_uncertainty =
+        usable_uncertainty(evaluation_, config.data, dataset_.frame(0));
   }
-  if (request.truth) collectors_.emplace_back("truth");
-  per_image_ = "image,model";
-  for (const TableColumn& column : columns_) per_image_ += "," + csv_field(column.key);
-  per_image_ += "\n";
+  if (request.ensemble_variants) {
+    variants_ = usable_variants(evaluation_, config.data, dataset_.frame(0));
+  }
+  name_rows();
 }
 
-void SplitEvaluation::check_members() {
-  const std::int64_t stored = dataset_.stored_members();
-  if (request_.ensemble && stored < 2) {
-    throw ConfigError("--ensemble: the sample files hold " + std::to_string(stored) +
-                      " member, an ensemble needs at least 2; run supn_ensemble with more");
-  }
-  const std::vector<std::int64_t>& excluded = config_.data.exclude_members;
-  for (std::int64_t member = 0; member < stored; ++member) {
-    if (std::find(excluded.begin(), excluded.end(), member) == excluded.end()) {
-      imitated_.push_back(member);
+// In the order of printing.
+void SplitEvaluation::name_rows() {
+  for (const CheckpointModel& model : models_) {
+    sheet_.row(model.name());
+    for (const std::int64_t count : request_.known_points) {
+      sheet_.row(known_row_name(model.name(), count));
     }
   }
-  for (const std::int64_t member : excluded) {
-    if (stored > 0 && member >= stored) {
-      throw ConfigError("data.exclude_members: no member " + std::to_string(member) +
-                        "; the sample files hold members 0 to " + std::to_string(stored - 1));
-    }
+  if (request_.ensemble) sheet_.row(kEnsemble);
+  for (const EnsembleUncertainty variant : variants_) sheet_.row(variant_row_name(variant));
+  if (request_.baselines) {
+    for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) sheet_.row(fit_row_name(fit));
   }
-  if (stored > 0 && imitated_.empty()) {
-    throw ConfigError("data.exclude_members: excludes all members; leave at least one");
-  }
+  if (request_.truth) sheet_.row(kTruth);
 }
 
 void SplitEvaluation::run() {
@@ -152,15 +131,16 @@ void SplitEvaluation::run() {
   progress.finish();
 }
 
-ImageReference SplitEvaluation::reference_of(const Example& example) {
+ImageReference SplitEvaluation::reference_of(const Example& example, std::int64_t index) {
   ImageReference reference;
   reference.seed = image_seed(static_cast<std::uint64_t>(evaluation_.seed), example.frame.id());
   if (!example.predictions.empty()) {
-    std::vector<at::Tensor> kept;
-    const at::Tensor& members = example.predictions.front();
-    at::Tensor index = at::empty({static_cast<std::int64_t>(imitated_.size())}, at::kLong);
-    std::copy(imitated_.begin(), imitated_.end(), index.mutable_data_ptr<std::int64_t>());
-    reference.members = members.index_select(0, index);
+    at::Tensor kept = at::empty({static_cast<std::int64_t>(imitated_.size())}, at::kLong);
+    std::copy(imitated_.begin(), imitated_.end(), kept.mutable_data_ptr<std::int64_t>());
+    reference.members = example.predictions.front().index_select(0, kept);
+  }
+  if (second_) {
+    reference.second_members = second_->example(index, Augmentation()).predictions.front();
   }
   if (example.depth_m.defined()) {
     GroundTruth truth = ground_truth(example.depth_m, evaluation_.protocol);
@@ -175,89 +155,98 @@ ImageReference SplitEvaluation::reference_of(const Example& example) {
 
 void SplitEvaluation::score(std::int64_t index) {
   const Example example = dataset_.example(index, Augmentation());
-  const ImageReference reference = reference_of(example);
-  score_models(example, reference);
-  if (request_.ensemble) {
-    keep(models_.size(),
+  const ImageReference reference = reference_of(example, index);
+  if (request_.truth) score_truth(example, reference);
+  for (CheckpointModel& model : models_) score_model(model, example, reference);
+  score_ensembles(example, reference);
+}
+
+void SplitEvaluation::score_truth(const Example& example, const ImageReference& reference) {
+  true_gaussian_ = read_truth(config_.data, example.frame);
+  const ImageScores scores = score_gaussian(*true_gaussian_, reference, evaluation_);
+  if (scores.likelihood) true_likelihood_ = scores.likelihood->nats_per_pixel;
+  keep(kTruth, example.frame, scores);
+}
+
+void SplitEvaluation::score_model(CheckpointModel& model,
+                                  const Example& example,
+                                  const ImageReference& reference) {
+  const StructuredGaussian gaussian = model.predict(example.image);
+  const ImageScores scores = score_gaussian(gaussian, reference, evaluation_);
+  keep(model.name(), example.frame, scores);
+  std::vector<NamedScore> further;
+  if (true_gaussian_) {
+    if (scores.likelihood) {
+      further.emplace_back("ll_gap", true_likelihood_ - scores.likelihood->nats_per_pixel);
+    }
+    const FactorDistance distance = factor_distance(*true_gaussian_, gaussian);
+    further.insert(further.end(),
+                   {{"kl", distance.kl},
+                    {"std_error", distance.std_error},
+                    {"covariance_error", distance.covariance_error}});
+  }
+  if (request_.jacobi > 0) {
+    further.emplace_back("jacobi_residual",
+                         jacobi_residual(gaussian, reference.seed, request_.jacobi));
+  }
+  keep_named(model.name(), example.frame, further);
+  if (request_.known_points.empty() || !reference.truth) return;
+  const KnownPoints known{request_.known_points, request_.known_noise, reference.seed};
+  for (const auto& [count, named] :
+       score_conditioned(gaussian, example.depth_m, known, evaluation_)) {
+    keep_named(known_row_name(model.name(), count), example.frame, named);
+  }
+}
+
+void SplitEvaluation::score_ensembles(const Example& example, const ImageReference& reference) {
+  const auto ensemble = [&](const std::string& row, EnsembleUncertainty variant) {
+    EvaluationConfig evaluation = evaluation_;
+    evaluation.ensemble_uncertainty = variant;
+    keep(row,
          example.frame,
-         named_scores(score_ensemble(
-             example.predictions.front(), example.log_scale, reference, evaluation_)));
+         score_ensemble(example.predictions.front(), example.log_scale, reference, evaluation));
+  };
+  if (request_.ensemble) ensemble(kEnsemble, evaluation_.ensemble_uncertainty);
+  for (const EnsembleUncertainty variant : variants_) ensemble(variant_row_name(variant), variant);
+  if (!request_.baselines) return;
+  for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) {
+    keep(fit_row_name(fit), example.frame, score_fit(fit, reference, evaluation_));
   }
 }
 
-void SplitEvaluation::score_models(const Example& example, const ImageReference& reference) {
-  std::optional<double> optimum;
-  if (request_.truth) {
-    const ImageScores scores =
-        score_gaussian(read_truth(config_.data, example.frame), reference, evaluation_);
-    if (scores.likelihood) optimum = scores.likelihood->nats_per_pixel;
-    keep(collectors_.size() - 1, example.frame, named_scores(scores));
-  }
-  for (std::size_t m = 0; m < models_.size(); ++m) {
-    const ImageScores scores =
-        score_gaussian(models_[m].predict(example.image), reference, evaluation_);
-    std::vector<NamedScore> named = named_scores(scores);
-    if (optimum) named.emplace_back("ll_gap", *optimum - scores.likelihood->nats_per_pixel);
-    keep(m, example.frame, named);
-  }
+void SplitEvaluation::keep(const std::string& row, const Frame& frame, const ImageScores& scores) {
+  keep_named(row, frame, named_scores(scores));
+  curves_.add(row, scores.curves);
 }
 
-void SplitEvaluation::keep(std::size_t row,
-                           const Frame& frame,
-                           const std::vector<NamedScore>& scores) {
-  collectors_[row].add(scores);
-  per_image_ += csv_field(frame.id()) + "," + csv_field(collectors_[row].name());
-  for (const TableColumn& column : columns_) {
-    const auto found = std::find_if(scores.begin(), scores.end(), [&](const NamedScore& score) {
-      return score.first == column.key;
-    });
-    per_image_ += ",";
-    if (found != scores.end()) per_image_ += fmt::format("{:.9g}", found->second);
-  }
-  per_image_ += "\n";
+void SplitEvaluation::keep_named(const std::string& row,
+                                 const Frame& frame,
+                                 const std::vector<NamedScore>& named) {
+  sheet_.keep(sheet_.row(row), frame.id(), named);
 }
 
-std::vector<std::pair<std::string, std::string>> SplitEvaluation::caption() const {
-  std::vector<std::pair<std::string, std::string>> facts = protocol_caption(evaluation_);
-  if (request_.ensemble) {
-    facts.emplace_back("ensemble uncertainty",
-                       std::string(option_name(evaluation_.ensemble_uncertainty)));
+SplitFacts SplitEvaluation::facts() const {
+  SplitFacts facts{.stored_members = dataset_.stored_members(),
+                   .imitated_members = static_cast<std::int64_t>(imitated_.size()),
+                   .images = dataset_.size(),
+                   .skipped = skipped_};
+  for (const CheckpointModel& model : models_) {
+    if (model.temperature()) facts.temperatures.emplace_back(model.name(), *model.temperature());
   }
-  if (!imitated_.empty()) {
-    facts.emplace_back("members",
-                       fmt::format("{} in the files; LL and std ratio against {} of them{}",
-                                   dataset_.stored_members(),
-                                   imitated_.size(),
-                                   request_.ensemble ? ", ensemble row from all" : ""));
-  }
-  facts.emplace_back("images",
-                     fmt::format("{}, {} of them with ground truth",
-                                 dataset_.size(),
-                                 dataset_.size() - static_cast<std::int64_t>(skipped_.size())));
-  std::string names;
-  for (const std::string& name : skipped_) names += (names.empty() ? ": " : ", ") + name;
-  facts.emplace_back("skipped for accuracy", std::to_string(skipped_.size()) + names);
   return facts;
 }
 
 SplitResult SplitEvaluation::result() const {
   Table table;
   table.title = "Evaluation on " + split_file(config_.data, request_.split).filename().string();
-  table.caption = caption();
-  table.columns = columns_;
-  for (const ScoreCollector& collector : collectors_) table.rows.push_back(collector.row(columns_));
-  return {std::move(table), per_image_};
-}
-
-// Before the work, so that it is not done in vain.
-void create_output(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error || !std::filesystem::is_directory(directory)) {
-    throw IoError(directory,
-                  "cannot create this folder" + (error ? " (" + error.message() + ")" : "") +
-                      "; give --out a folder that can be written");
-  }
+  table.caption = split_caption(request_, evaluation_, facts());
+  table.columns = sheet_.columns();
+  table.rows = sheet_.rows();
+  return {std::move(table),
+          sheet_.per_image_csv(),
+          {{"intervals.csv", sheet_.intervals_csv()},
+           {"differences.csv", sheet_.differences_csv()},
+           {"curves.csv", curves_.csv()}}};
 }
 
 }  // namespace
@@ -270,6 +259,7 @@ SplitResult evaluate_split(const EvaluationRequest& request,
   SplitEvaluation evaluation(request, config, device);
   if (!request.out.empty()) create_output(request.out);
   evaluation.run();
+  if (!request.out.empty()) write_pictures(evaluation.curves(), request.out);
   return evaluation.result();
 }
 

@@ -3,6 +3,7 @@
 
 #include <c10/core/Device.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -14,16 +15,23 @@ namespace supn {
 
 struct EvaluationRequest {
   std::vector<std::filesystem::path> checkpoints;
-  bool ensemble = false;  // a row for the ensemble of all members in the sample files
-  bool truth = false;     // a row for the true factors, and each model's distance to them
+  bool ensemble = false;           // a row for the ensemble of all members in the sample files
+  bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
+  bool baselines = false;          // rows for Gaussians fitted to the members of each image
+  bool truth = false;              // a row for the true factors, and each model's distance to them
+  std::filesystem::path second_samples;    // of another ensemble, for its likelihood; or empty
+  std::vector<std::int64_t> known_points;  // rows given so many ground-truth points
+  double known_noise = 0.02;               // their std, relative to the depth
+  std::int64_t jacobi = 0;                 // sweeps whose residual is measured; 0 = none
   Split split = Split::kTest;
   std::filesystem::path out;  // empty = nothing is written
 };
 
-// Memory does not grow with the number of images. An image without a ground-truth pixel of the
-// protocol is skipped for accuracy and sparsification, with a warning and its name in the caption.
-// Throws ConfigError if there is nothing to evaluate or no image has ground truth, IoError for any
-// file that is missing or damaged.
+// Memory does not grow with the number of images, but for their scores. An image without a
+// ground-truth pixel of the protocol is skipped for accuracy and sparsification, with a warning and
+// its name in the caption. Pictures of the curves are written to request.out, everything else is in
+// the result. Throws ConfigError if there is nothing to evaluate or no image has ground truth,
+// IoError for any file that is missing or damaged.
 SplitResult evaluate_split(const EvaluationRequest& request,
                            const Config& config,
                            c10::Device device);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "supn/errors.hpp"
+#include "supn/evaluation/threads.hpp"
 #include "supn/serialization/safetensors.hpp"
 
 namespace supn {
@@ -46,6 +47,7 @@ CheckpointModel::CheckpointModel(const std::filesystem::path& directory,
                                  const DataConfig& data,
                                  c10::Device device)
     : name_((directory / "").lexically_normal().parent_path().string()),
+      directory_(directory),
       network_(directory, device) {
   if (network_.input_size() != data.size()) {
     throw ConfigError(directory.string() + ": was trained at " + size_text(network_.input_size()) +
@@ -56,6 +58,8 @@ CheckpointModel::CheckpointModel(const std::filesystem::path& directory,
 }
 
 StructuredGaussian CheckpointModel::predict(const at::Tensor& image) {
+  // The network's sums depend on the number of threads in the last bits.
+  const ThreadCount one_order_of_sums(1);
   return network_.predict(image.unsqueeze(0));
 }
 

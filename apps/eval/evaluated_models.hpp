@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "supn/data/data_config.hpp"
@@ -21,11 +22,14 @@ class CheckpointModel {
                   c10::Device device);
 
   const std::string& name() const { return name_; }
-  // image [3,H,W] → the finest scale's Gaussian, on the CPU.
+  const std::filesystem::path& directory() const { return directory_; }
+  const std::optional<Temperature>& temperature() const { return network_.temperature(); }
+  // image [3,H,W] → the finest scale's Gaussian, on the CPU, with the checkpoint's temperature.
   StructuredGaussian predict(const at::Tensor& image);
 
  private:
   std::string name_;
+  std::filesystem::path directory_;
   Predictor network_;
 };
 

@@ -1,0 +1,75 @@
+#include "eval/check_request.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "supn/errors.hpp"
+
+namespace supn {
+namespace {
+
+void check_samples(const char* option, const DataConfig& data) {
+  if (!data.samples.empty()) return;
+  throw ConfigError(std::string(option) +
+                    ": data.samples is not set; set it to the folder that supn_ensemble wrote");
+}
+
+}  // namespace
+
+void check_request(const EvaluationRequest& request, const DataConfig& data) {
+  if (request.checkpoints.empty() && !request.ensemble && !request.ensemble_variants &&
+      !request.baselines && !request.truth) {
+    throw ConfigError("nothing to evaluate; give --checkpoint DIR, --ensemble or --truth");
+  }
+  if (request.ensemble) check_samples("--ensemble", data);
+  if (request.ensemble_variants) check_samples("--ensemble-variants", data);
+  if (request.baselines) check_samples("--baselines", data);
+  if (request.truth && data.truth.empty()) {
+    throw ConfigError(
+        "--truth: data.truth is not set; only synthetic sets (supn_data synth) have "
+        "true factors");
+  }
+}
+
+std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
+                                           const DataConfig& data,
+                                           std::int64_t stored) {
+  if ((request.ensemble || request.ensemble_variants) && stored < 2) {
+    throw ConfigError("--ensemble: the sample files hold " + std::to_string(stored) +
+                      " member, an ensemble needs at least 2; run supn_ensemble with more");
+  }
+  const std::vector<std::int64_t>& excluded = data.exclude_members;
+  std::vector<std::int64_t> imitated;
+  for (std::int64_t member = 0; member < stored; ++member) {
+    if (std::find(excluded.begin(), excluded.end(), member) == excluded.end()) {
+      imitated.push_back(member);
+    }
+  }
+  for (const std::int64_t member : excluded) {
+    if (stored > 0 && member >= stored) {
+      throw ConfigError("data.exclude_members: no member " + std::to_string(member) +
+                        "; the sample files hold members 0 to " + std::to_string(stored - 1));
+    }
+  }
+  if (stored > 0 && imitated.empty()) {
+    throw ConfigError("data.exclude_members: excludes all members; leave at least one");
+  }
+  if (request.baselines && imitated.size() < 4) {
+    throw ConfigError("--baselines: " + std::to_string(imitated.size()) +
+                      " members are left, a fit to all but one needs at least 4");
+  }
+  return imitated;
+}
+
+void create_output(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error || !std::filesystem::is_directory(directory)) {
+    throw IoError(directory,
+                  "cannot create this folder" + (error ? " (" + error.message() + ")" : "") +
+                      "; give --out a folder that can be written");
+  }
+}
+
+}  // namespace supn

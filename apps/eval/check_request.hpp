@@ -1,0 +1,24 @@
+// What can be evaluated, before any work is done in vain.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "eval/evaluate_split.hpp"
+#include "supn/data/data_config.hpp"
+
+namespace supn {
+
+// Throws ConfigError if nothing is asked for, or something whose files are not configured.
+void check_request(const EvaluationRequest& request, const DataConfig& data);
+
+// The members that models imitate: those of `stored` that are not excluded. Throws ConfigError if
+// none is left, an excluded one is not there, or an ensemble's rows need more.
+std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
+                                           const DataConfig& data,
+                                           std::int64_t stored);
+
+// The folder for the results. Throws IoError if it cannot be made.
+void create_output(const std::filesystem::path& directory);
+
+}  // namespace supn

@@ -1,0 +1,69 @@
+#include "eval/split_caption.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "supn/evaluation/score_columns.hpp"
+
+namespace supn {
+namespace {
+
+using Caption = std::vector<std::pair<std::string, std::string>>;
+
+void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, Caption& caption) {
+  for (const auto& [model, temperature] : facts.temperatures) {
+    caption.emplace_back("temperature of " + model,
+                         fmt::format("{:.4g}, fitted on {} ({} images)",
+                                     temperature.value,
+                                     temperature.fitted_on,
+                                     temperature.images));
+  }
+  if (!request.known_points.empty()) {
+    caption.emplace_back(
+        "points",
+        fmt::format("random ground truth, std {:g} of the depth; accuracy on the ground truth "
+                    "outside the largest set",
+                    request.known_noise));
+  }
+  if (request.jacobi > 0) {
+    caption.emplace_back("Jacobi residual",
+                         fmt::format("of one sample after {} sweeps", request.jacobi));
+  }
+  if (!request.second_samples.empty()) {
+    caption.emplace_back("LL B", "of the members in " + request.second_samples.string());
+  }
+  if (request.baselines) {
+    caption.emplace_back("ensemble fit",
+                         "fitted to the members of the image itself; LL is each member's under the "
+                         "fit to all others");
+  }
+}
+
+}  // namespace
+
+Caption split_caption(const EvaluationRequest& request,
+                      const EvaluationConfig& evaluation,
+                      const SplitFacts& facts) {
+  Caption caption = protocol_caption(evaluation);
+  if (request.ensemble) {
+    caption.emplace_back("ensemble uncertainty",
+                         std::string(option_name(evaluation.ensemble_uncertainty)));
+  }
+  if (facts.imitated_members > 0) {
+    caption.emplace_back("members",
+                         fmt::format("{} in the files; LL and std ratio against {} of them{}",
+                                     facts.stored_members,
+                                     facts.imitated_members,
+                                     request.ensemble ? ", ensemble row from all" : ""));
+  }
+  add_model_facts(request, facts, caption);
+  const auto skipped = static_cast<std::int64_t>(facts.skipped.size());
+  caption.emplace_back(
+      "images",
+      fmt::format("{}, {} of them with ground truth", facts.images, facts.images - skipped));
+  std::string names;
+  for (const std::string& name : facts.skipped) names += (names.empty() ? ": " : ", ") + name;
+  caption.emplace_back("skipped for accuracy", std::to_string(skipped) + names);
+  return caption;
+}
+
+}  // namespace supn

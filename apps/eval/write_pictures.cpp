@@ -1,0 +1,86 @@
+#include "eval/write_pictures.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "supn/io/image.hpp"
+#include "supn/io/line_plot.hpp"
+
+namespace supn {
+namespace {
+
+// Models have the same colour in every picture.
+class Colours {
+ public:
+  std::int64_t of(const std::string& model) {
+    const auto found = std::find(models_.begin(), models_.end(), model);
+    if (found == models_.end()) {
+      models_.push_back(model);
+      return static_cast<std::int64_t>(models_.size()) - 1;
+    }
+    return found - models_.begin();
+  }
+
+ private:
+  std::vector<std::string> models_;
+};
+
+enum class Legend { kShown, kHidden };
+
+void add_lines(const std::vector<ModelCurve>& curves,
+               LineStyle style,
+               Legend legend,
+               Colours& colours,
+               LinePlot& plot) {
+  for (const ModelCurve& curve : curves) {
+    plot.lines.push_back({.label = legend == Legend::kShown ? curve.model : "",
+                          .x = curve.x,
+                          .y = curve.y,
+                          .style = style,
+                          .colour = colours.of(curve.model)});
+  }
+}
+
+PlotLine reference_line(const std::string& label, double first, double last) {
+  return {.label = label,
+          .x = {0.0, 1.0},
+          .y = {first, last},
+          .style = LineStyle::kDashed,
+          .colour = -1};
+}
+
+LinePlot labelled_plot(const std::string& key) {
+  LinePlot plot;
+  if (key.starts_with("sparsification_")) {
+    plot.title = key.substr(15) + " of the pixels kept (dashed: oracle)";
+    plot.x_label = "share of the most uncertain pixels left out";
+    plot.y_label = key.substr(15);
+  } else if (key.starts_with("coverage_")) {
+    plot.title = "Coverage of " + key.substr(9);
+    plot.x_label = "probability of the central interval";
+    plot.y_label = "share inside";
+  } else {
+    plot.title = "Probability integral transform of " + key.substr(4);
+    plot.x_label = "PIT";
+    plot.y_label = "density";
+  }
+  return plot;
+}
+
+}  // namespace
+
+void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder) {
+  Colours colours;
+  for (const std::string& key : curves.keys()) {
+    if (key.ends_with("_oracle") || key.ends_with("_exact")) continue;
+    LinePlot plot = labelled_plot(key);
+    add_lines(curves.curves(key), LineStyle::kSolid, Legend::kShown, colours, plot);
+    add_lines(curves.curves(key + "_oracle"), LineStyle::kDashed, Legend::kHidden, colours, plot);
+    if (key.starts_with("coverage_")) plot.lines.push_back(reference_line("right", 0.0, 1.0));
+    if (key.starts_with("pit_")) plot.lines.push_back(reference_line("right", 1.0, 1.0));
+    write_png(folder / (key + ".png"), line_plot(plot));
+  }
+}
+
+}  // namespace supn

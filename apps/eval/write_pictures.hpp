@@ -1,0 +1,14 @@
+// Curves of an evaluation as pictures.
+#pragma once
+
+#include <filesystem>
+
+#include "supn/evaluation/curve_sheet.hpp"
+
+namespace supn {
+
+// <folder>/<curve>.png for every curve; an oracle's and the exact marginals' sparsification are in
+// the picture of their metric. Throws IoError for what cannot be written.
+void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder);
+
+}  // namespace supn
