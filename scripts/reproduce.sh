@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Trains the paper's variants and ours under one budget, evaluates them together, and writes tables and
+# pictures. Resumable: what is done is not done again; run the same line once more.
+#
+#   scripts/reproduce.sh --config configs/kitti_mini.yaml [options] [--set key=value …]
+#
+#   --config FILE      the set, the ensemble and the budget; each file of configs/ablations goes on top
+#   --out DIR          default results: runs/<variant>_seed<n>/, then tables.{txt,tex,csv,json},
+#                      per_image.csv, intervals.csv, differences.csv, curves.csv and pictures
+#   --variants LIST    default: all of configs/ablations, by name: full,diagonal,factored
+#   --seeds LIST       default 0; several seeds for every variant: 0,1,2
+#   --known LIST       default 25,50,100,200: rows given so many ground-truth points; "none" for none
+#   --second DIR       sample files of another ensemble, for its likelihood
+#   --bin DIR          default build/release/bin, which is built first; others are taken as they are
+#   --set key=value    for every program, on top of the variant: training.epochs=1 for a trial
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+config= out=results variants= seeds=0 known=25,50,100,200 second= bin=
+settings=()
+fail() { echo "reproduce: $*" >&2; exit 1; }
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --config | --out | --variants | --seeds | --known | --second | --bin | --set)
+      [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+  esac
+  case "$1" in
+    --set) settings+=(--set "$2") ;;
+    *) declare "${1#--}=$2" ;;
+  esac
+  shift 2
+done
+[ -f "$config" ] || fail "--config: give a configuration file, such as configs/kitti_mini.yaml"
+config=$(realpath "$config")
+if [ -z "$variants" ]; then
+  variants=$(basename -s .yaml configs/ablations/*.yaml | paste -sd,)
+fi
+for variant in ${variants//,/ }; do
+  [ -f "configs/ablations/$variant.yaml" ] || fail "no variant '$variant' in configs/ablations"
+done
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+if [ -z "$bin" ]; then
+  scripts/setup.sh
+  cmake --preset release
+  cmake --build --preset release --target apps
+  bin=build/release/bin
+fi
+mkdir -p "$out/runs" "$out/configs"
+
+# The variant on top of the given configuration in place of the paper's.
+variant_config() { # variant run
+  local file=$out/configs/$2.yaml output
+  output=$(realpath "$out")/runs/$2
+  sed -e "s|^base:.*|base: $config|" -e "s|^  output:.*|  output: $output|" \
+    "configs/ablations/$1.yaml" >"$file.new"
+  mv "$file.new" "$file"
+  echo "$file"
+}
+
+# Members' predictions first, where the configuration says how; those that are there are kept.
+if "$bin/supn_train" --config "$config" "${settings[@]}" --print-config | grep -qE '^ *members: *\[[^]]'; then
+  "$bin/supn_ensemble" --config "$config" "${settings[@]}"
+fi
+
+checkpoints=()
+for seed in ${seeds//,/ }; do
+  for variant in ${variants//,/ }; do
+    run=${variant}_seed$seed
+    checkpoints+=(--checkpoint "$out/runs/$run/best")
+    [ -e "$out/runs/$run.done" ] && continue
+    echo "reproduce: training $run"
+    resume=()
+    [ -d "$out/runs/$run/last" ] && resume=(--resume)
+    "$bin/supn_train" --config "$(variant_config "$variant" "$run")" "${resume[@]}" "${settings[@]}" \
+      --set "training.seed=$seed"
+    [ -d "$out/runs/$run/best" ] || fail "$run has no best epoch; see $out/runs/$run/metrics.csv"
+    touch "$out/runs/$run.done"
+  done
+done
+
+rows=(--ensemble --ensemble-variants --baselines)
+[ "$known" = none ] || rows+=(--known-points "$known")
+[ -z "$second" ] || rows+=(--second-samples "$(realpath "$second")")
+if "$bin/supn_train" --config "$config" "${settings[@]}" --print-config | grep -qE '^ *truth: *[^" ]'; then
+  rows+=(--truth)
+fi
+"$bin/supn_eval" --config "$config" "${settings[@]}" "${checkpoints[@]}" "${rows[@]}" \
+  --split test --out "$out/evaluation"
+for extension in txt tex csv json; do
+  cp "$out/evaluation/table.$extension" "$out/tables.$extension"
+done
+cp "$out"/evaluation/*.png "$out"/evaluation/{per_image,intervals,differences,curves}.csv "$out/"
+echo "reproduce: tables and pictures are in $out"
