@@ -72,7 +72,7 @@ Axis axis_of(const std::vector<PlotLine>& lines, std::vector<double> PlotLine::*
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, step};
 }
 
-std::string number(double value) {
+std::string tick_text(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", std::abs(value) < 1e-12 ? 0.0 : value);
   return text.data();
@@ -85,12 +85,25 @@ std::string printable(std::string text) {
   return text;
 }
 
+int label_width(const std::string& words) {
+  return cv::getTextSize(printable(words), kFace, kTextScale, 1, nullptr).width;
+}
+
+// Beside the curves, which it must not hide; at most half the picture.
+int legend_width(const LinePlot& plot) {
+  int widest = 0;
+  for (const PlotLine& line : plot.lines) {
+    if (!line.label.empty()) widest = std::max(widest, label_width(line.label) + 38);
+  }
+  return std::min(widest, static_cast<int>(plot.width) / 2);
+}
+
 // The area of the curves, and where values fall in it.
 class Plotter {
  public:
-  Plotter(cv::Mat& picture, const Axis& x, const Axis& y)
+  Plotter(cv::Mat& picture, const Axis& x, const Axis& y, int legend)
       : picture_(picture),
-        area_(kLeft, kTop, picture.cols - kLeft - kRight, picture.rows - kTop - kBottom),
+        area_(kLeft, kTop, picture.cols - kLeft - kRight - legend, picture.rows - kTop - kBottom),
         x_(x),
         y_(y) {}
 
@@ -110,9 +123,6 @@ class Plotter {
   void text(const std::string& words, const cv::Point& place) {
     cv::putText(picture_, printable(words), place, kFace, kTextScale, kInk, 1, cv::LINE_AA);
   }
-  static int width_of(const std::string& words) {
-    return cv::getTextSize(printable(words), kFace, kTextScale, 1, nullptr).width;
-  }
   static cv::Scalar colour_of(const PlotLine& line) {
     return line.colour < 0 ? kGrey
                            : kPalette[static_cast<std::size_t>(line.colour) % kPalette.size()];
@@ -129,11 +139,11 @@ void Plotter::draw_grid() {
   const cv::Scalar faint(225, 225, 225);
   for (double x = x_.low; x <= x_.high + 0.5 * x_.step; x += x_.step) {
     cv::line(picture_, {column(x), area_.y}, {column(x), area_.y + area_.height}, faint);
-    text(number(x), {column(x) - width_of(number(x)) / 2, area_.y + area_.height + 16});
+    text(tick_text(x), {column(x) - label_width(tick_text(x)) / 2, area_.y + area_.height + 16});
   }
   for (double y = y_.low; y <= y_.high + 0.5 * y_.step; y += y_.step) {
     cv::line(picture_, {area_.x, row(y)}, {area_.x + area_.width, row(y)}, faint);
-    text(number(y), {area_.x - width_of(number(y)) - 6, row(y) + 4});
+    text(tick_text(y), {area_.x - label_width(tick_text(y)) - 6, row(y) + 4});
   }
   cv::rectangle(picture_, area_, kGrey);
 }
@@ -163,36 +173,25 @@ void Plotter::draw_line(const PlotLine& line) {
 }
 
 void Plotter::draw_legend(const std::vector<PlotLine>& lines) {
-  int widest = 0;
-  int count = 0;
+  const int left = area_.x + area_.width + 10;
+  int base = area_.y + kLegendRow;
   for (const PlotLine& line : lines) {
     if (line.label.empty()) continue;
-    widest = std::max(widest, width_of(line.label));
-    ++count;
-  }
-  if (count == 0) return;
-  const cv::Rect box(
-      area_.x + area_.width - widest - 50, area_.y + 8, widest + 42, count * kLegendRow + 8);
-  cv::rectangle(picture_, box, cv::Scalar(255, 255, 255), cv::FILLED);
-  cv::rectangle(picture_, box, cv::Scalar(200, 200, 200));
-  int base = box.y + kLegendRow;
-  for (const PlotLine& line : lines) {
-    if (line.label.empty()) continue;
-    stroke({box.x + 6, base - 4}, {box.x + 28, base - 4}, line);
-    text(line.label, {box.x + 34, base});
+    stroke({left, base - 4}, {left + 22, base - 4}, line);
+    text(line.label, {left + 28, base});
     base += kLegendRow;
   }
 }
 
 void Plotter::draw_labels(const LinePlot& plot) {
   text(plot.title, {area_.x, 22});
-  text(plot.x_label, {area_.x + (area_.width - width_of(plot.x_label)) / 2, picture_.rows - 10});
+  text(plot.x_label, {area_.x + (area_.width - label_width(plot.x_label)) / 2, picture_.rows - 10});
   // On its side: drawn on a strip that is then turned.
   const int length = area_.height;
   cv::Mat strip(kLegendRow, length, CV_8UC3, cv::Scalar(255, 255, 255));
   cv::putText(strip,
               printable(plot.y_label),
-              {std::max(0, (length - width_of(plot.y_label)) / 2), 13},
+              {std::max(0, (length - label_width(plot.y_label)) / 2), 13},
               kFace,
               kTextScale,
               kInk,
@@ -231,7 +230,10 @@ at::Tensor line_plot(const LinePlot& plot) {
                   CV_8UC3,
                   rgb.mutable_data_ptr<std::uint8_t>());
   picture.setTo(cv::Scalar(255, 255, 255));
-  Plotter plotter(picture, axis_of(plot.lines, &PlotLine::x), axis_of(plot.lines, &PlotLine::y));
+  Plotter plotter(picture,
+                  axis_of(plot.lines, &PlotLine::x),
+                  axis_of(plot.lines, &PlotLine::y),
+                  legend_width(plot));
   plotter.draw_grid();
   for (const PlotLine& line : plot.lines) plotter.draw_line(line);
   plotter.draw_legend(plot.lines);

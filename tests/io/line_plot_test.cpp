@@ -24,7 +24,7 @@ TEST(LinePlot, DrawsEachLineInItsColour) {
   EXPECT_FALSE(holds_colour(line_plot(plot), 213, 94, 0));
   plot.lines.push_back({.label = "other", .x = {0, 2}, .y = {2, 0}, .colour = 1});
   EXPECT_TRUE(holds_colour(line_plot(plot), 213, 94, 0));
-  EXPECT_EQ(line_plot(plot).sizes(), (at::IntArrayRef{520, 760, 3}));
+  EXPECT_EQ(line_plot(plot).sizes(), (at::IntArrayRef{520, 900, 3}));
 }
 
 TEST(LinePlot, PutsLargeValuesAbove) {

@@ -25,7 +25,7 @@ struct LinePlot {
   std::string x_label;
   std::string y_label;
   std::vector<PlotLine> lines;
-  std::int64_t width = 760;
+  std::int64_t width = 900;
   std::int64_t height = 520;
 };
 
