@@ -11,11 +11,20 @@ namespace {
 
 using table_format::short_number;
 
-std::string interval_fields(const std::vector<double>& values) {
-  const Interval interval = bootstrap_interval(values, {});
-  return short_number(summarise(values).mean) + "," + short_number(interval.low) + "," +
-         short_number(interval.high) + "," + std::to_string(values.size());
-}
+// mean,low,high,images of many lists of values, with the same resamples for each number of images.
+class IntervalWriter {
+ public:
+  std::string fields(const std::vector<double>& values) {
+    const auto [plan, is_new] =
+        plans_.try_emplace(values.size(), values.size(), BootstrapOptions());
+    const Interval interval = plan->second.interval(values);
+    return short_number(summarise(values).mean) + "," + short_number(interval.low) + "," +
+           short_number(interval.high) + "," + std::to_string(values.size());
+  }
+
+ private:
+  std::map<std::size_t, Bootstrap> plans_;
+};
 
 }  // namespace
 
@@ -96,18 +105,20 @@ std::string ScoreSheet::per_image_csv() const {
 }
 
 std::string ScoreSheet::intervals_csv() const {
+  IntervalWriter writer;
   std::string text = "model,score,mean,low,high,images\n";
   for (const Row& row : rows_) {
     for (const TableColumn& column : columns_) {
       const std::vector<double> all = values(row, column.key);
       if (all.empty()) continue;
-      text += csv_field(row.name) + "," + column.key + "," + interval_fields(all) + "\n";
+      text += csv_field(row.name) + "," + column.key + "," + writer.fields(all) + "\n";
     }
   }
   return text;
 }
 
 std::string ScoreSheet::differences_csv() const {
+  IntervalWriter writer;
   std::string text = "model,other,score,difference,low,high,images\n";
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (std::size_t j = i + 1; j < rows_.size(); ++j) {
@@ -115,7 +126,7 @@ std::string ScoreSheet::differences_csv() const {
         const std::vector<double> all = differences(rows_[i], rows_[j], column.key);
         if (all.empty()) continue;
         text += csv_field(rows_[i].name) + "," + csv_field(rows_[j].name) + "," + column.key + "," +
-                interval_fields(all) + "\n";
+                writer.fields(all) + "\n";
       }
     }
   }

@@ -11,6 +11,10 @@
 namespace supn {
 namespace {
 
+Interval bootstrap_interval(const std::vector<double>& values, const BootstrapOptions& options) {
+  return Bootstrap(values.size(), options).interval(values);
+}
+
 TEST(Bootstrap, IntervalIsThatOfTheMean) {
   std::vector<double> values;
   for (int i = 0; i < 400; ++i) values.push_back(std::sin(1.7 * i));
@@ -24,11 +28,12 @@ TEST(Bootstrap, IsAFunctionOfItsSeed) {
   const std::vector<double> values{1.0, 2.0, 5.0, 9.0, 11.0};
   EXPECT_EQ(bootstrap_interval(values, {.seed = 1}).low,
             bootstrap_interval(values, {.seed = 1}).low);
-  EXPECT_EQ(bootstrap_interval(std::vector<double>{3.0, 3.0}, {}).high, 3.0);
+  EXPECT_EQ(bootstrap_interval({3.0, 3.0}, {}).high, 3.0);
 }
 
 TEST(Bootstrap, IsNotANumberWithoutFiniteValues) {
   EXPECT_TRUE(std::isnan(bootstrap_interval({}, {}).low));
+  EXPECT_THROW(Bootstrap(3, {}).interval(std::vector<double>{1.0}), c10::Error);
   const std::vector<double> values{1.0, std::numeric_limits<double>::infinity()};
   EXPECT_TRUE(std::isnan(bootstrap_interval(values, {}).high));
 }

@@ -2,8 +2,10 @@
 // interval holds the middle 95 % of the resamples' means.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace supn {
 
@@ -18,8 +20,20 @@ struct Interval {
   double high = 0.0;
 };
 
-// A function of the values and options alone. NaN for no values or one that is not finite. Throws
-// c10::Error unless resamples > 0 and 0 < confidence < 1.
-Interval bootstrap_interval(std::span<const double> values, const BootstrapOptions& options);
+// The resamples of so many images, for many scores of them.
+class Bootstrap {
+ public:
+  // Throws c10::Error unless resamples > 0 and 0 < confidence < 1.
+  Bootstrap(std::size_t images, const BootstrapOptions& options);
+
+  // A function of values, count and options alone. NaN for no values or one that is not finite.
+  // Throws c10::Error for another number of values.
+  Interval interval(std::span<const double> values) const;
+
+ private:
+  std::size_t images_;
+  BootstrapOptions options_;
+  std::vector<std::uint32_t> drawn_;  // images, resample by resample
+};
 
 }  // namespace supn
