@@ -19,7 +19,6 @@ ImageScores accuracy_given(ConditionedGaussian& conditioned,
   const DepthRange range{evaluation.min_depth, evaluation.max_depth};
   const at::Tensor mean = conditioned.mean()[0];
   const at::Tensor samples = conditioned.samples(known.seed, {0, evaluation.samples})[0];
-  const ThreadCount one_order_of_sums(1);
   ImageScores scores;
   scores.mean =
       accuracy(scaled_depth(disparity_from_logit(mean, range), truth, scale), truth).front();
@@ -39,6 +38,7 @@ std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> score_conditioned(
     const at::Tensor& depth_m,
     const KnownPoints& known,
     const EvaluationConfig& evaluation) {
+  const ThreadCount one_order_of_sums(1);
   const DepthMeasurements all = measurements_on_grid(depth_m, gaussian.size());
   const std::int64_t most = known.counts.back();
   if (all.count() <= most) return {};

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "supn/evaluation/threads.hpp"
 #include "supn/gaussian/sample.hpp"
 
 namespace supn {
@@ -25,6 +26,7 @@ Coupling coupling(const StructuredGaussian& gaussian) {
 double jacobi_residual(const StructuredGaussian& gaussian,
                        std::uint64_t seed,
                        std::int64_t sweeps) {
+  const ThreadCount one_order_of_sums(1);
   const std::array<std::uint64_t, 1> seeds{seed};
   SampleOptions options;
   options.method = SampleMethod::kJacobi;

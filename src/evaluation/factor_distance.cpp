@@ -32,13 +32,13 @@ at::Tensor grid_pixels(const ImageSize& size) {
 
 FactorDistance factor_distance(const StructuredGaussian& truth,
                                const StructuredGaussian& predicted) {
+  const ThreadCount one_order_of_sums(1);
   const double kl = kl_divergence(truth, predicted).item<double>();
   const at::Tensor true_variance = marginal_variance(truth);
   const at::Tensor variance = marginal_variance(predicted);
   const at::Tensor pixels = grid_pixels(truth.size());
   const at::Tensor true_rows = covariance_columns(truth, pixels)[0].flatten(1);
   const at::Tensor rows = covariance_columns(predicted, pixels)[0].flatten(1);
-  const ThreadCount one_order_of_sums(1);
   const at::Tensor log_ratio = (variance.log() - true_variance.log()) * 0.5;
   const at::Tensor row_errors =
       ((rows - true_rows).square().sum(1) / true_rows.square().sum(1)).sqrt();

@@ -80,11 +80,13 @@ at::Tensor LowRankField::log_prob(const at::Tensor& d) const {
 }
 
 at::Tensor LowRankField::functional_variance(const at::Tensor& weights) const {
+  const ThreadCount one_order_of_sums(1);
   const at::Tensor a = weights.to(at::kDouble).flatten(1);
   return at::matmul(a, directions_.t()).square().sum(1) + (a.square() * diagonal_).sum(1);
 }
 
 at::Tensor LowRankField::covariance(const at::Tensor& pixels) const {
+  const ThreadCount one_order_of_sums(1);
   const at::Tensor u = directions_.index_select(1, pixels);
   at::Tensor result = at::matmul(u.t(), u);
   result.diagonal().add_(diagonal_.index_select(0, pixels));

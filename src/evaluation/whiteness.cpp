@@ -18,7 +18,7 @@ Whiteness whiteness(const StructuredGaussian& gaussian, const at::Tensor& member
                                (members.size(2) - std::abs(kWhiteningLags[k].dx));
     if (pairs <= 0) continue;
     const double value = test.autocorrelation[0][static_cast<std::int64_t>(k)].item<double>() /
-                         std::sqrt(static_cast<double>(pairs));
+                         std::sqrt(static_cast<double>(pairs)) / result.variance;
     if (std::isnan(value) || std::abs(value) > std::abs(result.autocorrelation)) {
       result.autocorrelation = value;
     }

@@ -12,7 +12,7 @@ struct Whiteness {
   double mean = 0.0;             // 0 is right
   double variance = 0.0;         // mean z²; 1 is right, above: too sure, below: too careful
   double kurtosis = 0.0;         // mean z⁴/(mean z²)²; 3 is right
-  double autocorrelation = 0.0;  // mean z·z' over neighbours, of four lags the largest in size
+  double autocorrelation = 0.0;  // mean z·z'/mean z² of neighbours, of four lags the largest
 };
 
 // gaussian: one image; members [S,h,w].
