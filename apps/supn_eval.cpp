@@ -53,8 +53,11 @@ void declare_rows(CLI::App& options, EvaluationRequest& request) {
 
 void declare(CLI::App& options, Arguments& arguments) {
   EvaluationRequest& request = arguments.request;
-  options.add_option("--checkpoint", request.checkpoints, "checkpoint folders, one row each")
-      ->type_name("DIR");
+  options
+      .add_option("--checkpoint",
+                  request.checkpoints,
+                  "checkpoint folders, one row each; NAME=DIR names the row")
+      ->type_name("[NAME=]DIR");
   declare_rows(options, request);
   options
       .add_option("--second-samples",

@@ -68,7 +68,7 @@ checkpoints=()
 for seed in ${seeds//,/ }; do
   for variant in ${variants//,/ }; do
     run=${variant}_seed$seed
-    checkpoints+=(--checkpoint "$out/runs/$run/best")
+    checkpoints+=(--checkpoint "$run=$out/runs/$run/best")
     [ -e "$out/runs/$run.done" ] && continue
     echo "reproduce: training $run"
     resume=()

@@ -83,7 +83,7 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
       evaluation_(config.evaluation),
       dataset_(with_all_members(config.data), request.split, contents_of(request, config.data)) {
   imitated_ = imitated_members(request, config.data, dataset_.stored_members());
-  for (const std::filesystem::path& checkpoint : request.checkpoints) {
+  for (const std::string& checkpoint : request.checkpoints) {
     models_.emplace_back(checkpoint, config.data, device);
   }
   if (!request.second_samples.empty()) {

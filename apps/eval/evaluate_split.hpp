@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "supn/config/config.hpp"
@@ -14,7 +15,7 @@
 namespace supn {
 
 struct EvaluationRequest {
-  std::vector<std::filesystem::path> checkpoints;
+  std::vector<std::string> checkpoints;  // "<folder>" or "<name>=<folder>"
   bool ensemble = false;           // a row for the ensemble of all members in the sample files
   bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
   bool baselines = false;          // rows for Gaussians fitted to the members of each image

@@ -41,16 +41,34 @@ at::Tensor maps_of(const SafetensorsFile& file,
   return maps.reshape({1, channels, size.height, size.width});
 }
 
+// Where "=" ends a name in front of the folder; npos where there is none.
+std::size_t end_of_name(const std::string& specification) {
+  const std::size_t end = specification.find('=');
+  const bool is_name = end != std::string::npos && end > 0 && end < specification.find('/');
+  return is_name ? end : std::string::npos;
+}
+
+std::string row_name(const std::string& specification) {
+  const std::size_t end = end_of_name(specification);
+  if (end != std::string::npos) return specification.substr(0, end);
+  return (std::filesystem::path(specification) / "").lexically_normal().parent_path().string();
+}
+
+std::filesystem::path folder_of(const std::string& specification) {
+  const std::size_t end = end_of_name(specification);
+  return end == std::string::npos ? specification : specification.substr(end + 1);
+}
+
 }  // namespace
 
-CheckpointModel::CheckpointModel(const std::filesystem::path& directory,
+CheckpointModel::CheckpointModel(const std::string& specification,
                                  const DataConfig& data,
                                  c10::Device device)
-    : name_((directory / "").lexically_normal().parent_path().string()),
-      directory_(directory),
-      network_(directory, device) {
+    : name_(row_name(specification)),
+      directory_(folder_of(specification)),
+      network_(directory_, device) {
   if (network_.input_size() != data.size()) {
-    throw ConfigError(directory.string() + ": was trained at " + size_text(network_.input_size()) +
+    throw ConfigError(directory_.string() + ": was trained at " + size_text(network_.input_size()) +
                       ", the data are read at " + size_text(data.size()) +
                       "; set data.height and data.width to the checkpoint's, with sample files of "
                       "that size");

@@ -16,10 +16,9 @@ namespace supn {
 
 class CheckpointModel {
  public:
-  // Throws IoError as load_network, ConfigError if the network's input size is not the data's.
-  CheckpointModel(const std::filesystem::path& directory,
-                  const DataConfig& data,
-                  c10::Device device);
+  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError as load_network,
+  // ConfigError if the network's input size is not the data's.
+  CheckpointModel(const std::string& specification, const DataConfig& data, c10::Device device);
 
   const std::string& name() const { return name_; }
   const std::filesystem::path& directory() const { return directory_; }

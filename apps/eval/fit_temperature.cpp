@@ -66,7 +66,7 @@ Temperature fitted(CheckpointModel& model, const KittiDataset& dataset) {
 
 }  // namespace
 
-void fit_temperatures(const std::vector<std::filesystem::path>& checkpoints,
+void fit_temperatures(const std::vector<std::string>& checkpoints,
                       const Config& config,
                       c10::Device device) {
   if (checkpoints.empty()) throw ConfigError("--fit-temperature: give --checkpoint DIR");
@@ -77,10 +77,10 @@ void fit_temperatures(const std::vector<std::filesystem::path>& checkpoints,
   }
   const c10::InferenceMode no_gradients;
   const KittiDataset dataset(config.data, Split::kVal, {.scales = 1});
-  for (const std::filesystem::path& checkpoint : checkpoints) {
+  for (const std::string& checkpoint : checkpoints) {
     CheckpointModel model(checkpoint, config.data, device);
     const Temperature temperature = fitted(model, dataset);
-    write_temperature(checkpoint, temperature);
+    write_temperature(model.directory(), temperature);
     spdlog::info("{}: temperature {:.4g}, LL on {} {:.4f} in place of {:.4f} nats/pixel/member",
                  model.name(),
                  temperature.value,

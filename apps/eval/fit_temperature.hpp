@@ -3,7 +3,7 @@
 
 #include <c10/core/Device.h>
 
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "supn/config/config.hpp"
@@ -14,7 +14,7 @@ namespace supn {
 // the whitened members with τ = 1. Written into each checkpoint's folder, in place of an earlier
 // one. Throws ConfigError without checkpoints, samples or a validation split; IoError for files
 // that are missing, damaged or cannot be written.
-void fit_temperatures(const std::vector<std::filesystem::path>& checkpoints,
+void fit_temperatures(const std::vector<std::string>& checkpoints,
                       const Config& config,
                       c10::Device device);
 

@@ -64,7 +64,7 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
   save_network("run", {kHeight, kWidth});
 
   const AppRun result = run({"--checkpoint",
-                             "run",
+                             "mine=run",
                              "--known-points",
                              "100,25",
                              "--ensemble-variants",
@@ -74,8 +74,8 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
                              "out"});
 
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(row_name(table(), 1), "run, 25 points");
-  EXPECT_EQ(row_name(table(), 2), "run, 100 points");
+  EXPECT_EQ(row_name(table(), 1), "mine, 25 points");
+  EXPECT_EQ(row_name(table(), 2), "mine, 100 points");
   EXPECT_EQ(row_name(table(), 3), "ensemble, empirical");
   // The truth is one depth everywhere, so that known points help.
   EXPECT_LT(score(table(), 1, "abs_rel"), score(table(), 0, "abs_rel"));
