@@ -17,7 +17,7 @@
 namespace supn {
 namespace {
 
-at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
+at::Tensor prior_covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
   return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
 }
 
@@ -46,7 +46,8 @@ at::Tensor observed_covariance(const StructuredGaussian& gaussian,
 }  // namespace
 
 std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
-  constexpr std::int64_t kWords = 8 << 20;
+  // Larger blocks are mapped anew at every allocation, which costs more than the work on them.
+  constexpr std::int64_t kWords = 4'000'000;
   return std::clamp<std::int64_t>(kWords / gaussian.pixels(), 1, 256);
 }
 
@@ -63,7 +64,7 @@ at::Tensor covariance_among(const StructuredGaussian& gaussian,
     const std::int64_t columns = std::min(step, count - first);
     const at::Tensor unit = at::eye(columns, gaussian.mean().options());
     const at::Tensor field = scattered(unit, {later.begin(), later.begin() + columns}, rest.size());
-    const at::Tensor part = gathered(covariance_times(rest, field), later);
+    const at::Tensor part = gathered(prior_covariance_times(rest, field), later);
     result.narrow(0, first, columns).narrow(1, first, count - first).copy_(part);
   }
   return result.triu().add(result.triu(1).t());
@@ -80,7 +81,8 @@ std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussia
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
   const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
-  return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
+  return prior_covariance_times(gaussian_,
+                                scattered(weights, observations_.pixels, gaussian_.size()));
 }
 
 at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {
@@ -106,7 +108,7 @@ at::Tensor DenseSystem::variance() {
   for (std::int64_t first = 0; first < rows.size(0); first += step) {
     const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));
     const at::Tensor field = scattered(part, observations_.pixels, gaussian_.size());
-    variance.sub_(covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
+    variance.sub_(prior_covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
   }
   return variance.clamp_min_(0.0);
 }

@@ -40,7 +40,7 @@ class DenseSystem : public ObservationSystem {
 at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels);
 
-// How many fields of the Gaussian's size are worked on at once: about 64 MB.
+// How many fields of the Gaussian's size are worked on at once: about 32 MB.
 std::int64_t fields_at_once(const StructuredGaussian& gaussian);
 
 }  // namespace supn
