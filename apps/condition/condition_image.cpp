@@ -56,7 +56,10 @@ void condition(const StructuredGaussian& gaussian,
                ConditionedImage& result) {
   const Observations observations =
       depth_observations(result.known, result.scale.scale, options.noise, kRange);
-  ConditionedGaussian conditioned(gaussian, observations, {.method = options.method});
+  ConditionedGaussian conditioned(
+      gaussian,
+      observations,
+      {.method = options.method, .prior_variance = result.prior.variance.view_as(gaussian.mean())});
   result.posterior = conditioned_marginals(conditioned, options.method);
   if (options.method != ConditioningMethod::kPcg) result.log_evidence = conditioned.log_evidence();
   result.samples = conditioned.samples(seed, {0, options.samples})[0];

@@ -137,10 +137,11 @@ void CovarianceWindow::extend_panel(std::int64_t p) {
       const std::int64_t q = step + e - 1;
       if (q < 0 || q >= panels_) continue;
       const std::int64_t first = q * kLanes;
+      double* destination = panel(y_, y_ - e, q) + p * kLanes * kLanes;
       const window::Regression regression{
-          weights(y_ - e), later.data() + (e - 1) * r_, above(e), r_};
+          weights(y_ - e), later.data() + (e - 1) * r_, above(e), r_, destination};
       window::regress(regression, first, std::min(first + kLanes, image_.width) - 1);
-      window::transpose(above(e) + first * kLanes, panel(y_, y_ - e, q) + p * kLanes * kLanes);
+      window::transpose(above(e) + first * kLanes, destination);
     }
   }
 }
@@ -188,11 +189,12 @@ void CovarianceWindow::own_panel(std::int64_t p) {
   diagonal_block(p);
   const std::vector<const double*> later = later_panels(p);
   double* own = panel(y_, y_, p);
-  const window::Regression regression{weights(y_), later.data(), own, r_};
   for (std::int64_t q = p - 1; q >= 0; --q) {
     const std::int64_t first = q * kLanes;
+    double* destination = panel(y_, y_, q) + p * kLanes * kLanes;
+    const window::Regression regression{weights(y_), later.data(), own, r_, destination};
     window::regress(regression, first, first + kLanes - 1);
-    window::transpose(own + first * kLanes, panel(y_, y_, q) + p * kLanes * kLanes);
+    window::transpose(own + first * kLanes, destination);
   }
 }
 
@@ -206,7 +208,7 @@ void CovarianceWindow::diagonal_block(std::int64_t p) {
   std::vector<const double*> later = later_panels(p);
   for (const double*& rows : later) rows += start * kLanes;
   const double* own_weights = weights(y_) + start * 2 * r_ * (r_ + 1);
-  const window::Regression regression{own_weights, later.data(), square.data(), r_};
+  const window::Regression regression{own_weights, later.data(), square.data(), r_, square.data()};
   for (std::int64_t x = std::min(count + r_ - 1, image_.width - start) - 1; x >= 0; --x) {
     if (x < count) window::regress(regression, x, x);
     double* row = square.data() + x * kLanes;

@@ -71,12 +71,14 @@ at::Tensor covariance_among(const StructuredGaussian& gaussian,
 }
 
 std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
-                                               const ObservationSet& observations) {
+                                               const ObservationSet& observations,
+                                               const at::Tensor& prior_variance) {
   at::Tensor matrix = observed_covariance(gaussian, observations.pixels);
   matrix.diagonal().add_(observations.noise_variance);
   auto [cholesky, info] = at::linalg_cholesky_ex(matrix);
   if (info.item<int>() != 0 || !cholesky.isfinite().all().item<bool>()) return nullptr;
-  return std::unique_ptr<DenseSystem>(new DenseSystem(gaussian, observations, std::move(cholesky)));
+  return std::unique_ptr<DenseSystem>(
+      new DenseSystem(gaussian, observations, prior_variance, std::move(cholesky)));
 }
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
@@ -103,7 +105,8 @@ at::Tensor DenseSystem::precision_diagonal() { return inverse_cholesky().square(
 // M⁻¹ = C⁻ᵀC⁻¹, so the variances fall by the squares of Σ·(row j of C⁻¹, put on the image).
 at::Tensor DenseSystem::variance() {
   const at::Tensor rows = inverse_cholesky();
-  at::Tensor variance = marginal_variance(gaussian_);
+  if (!prior_variance_.defined()) prior_variance_ = marginal_variance(gaussian_);
+  at::Tensor variance = prior_variance_.clone();
   const std::int64_t step = fields_at_once(gaussian_);
   for (std::int64_t first = 0; first < rows.size(0); first += step) {
     const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));

@@ -34,17 +34,20 @@ void FrontAssembly::add_entries(std::int64_t pixel,
   const std::int64_t y = pixel / width;
   const std::int64_t x = pixel % width;
   const double* values = matrix_.values.const_data_ptr<double>();
-  const auto add = [&](const Offset& to_other, std::int64_t value_at) {
-    const std::int64_t other_x = x + to_other.dx;
-    const std::int64_t other_y = y + to_other.dy;
-    if (other_x < 0 || other_x >= width || other_y < 0 || other_y >= height) return;
-    const std::int64_t other = other_y * width + other_x;
+  // −1 outside the image.
+  const auto neighbour = [&, height = height, width = width](std::int64_t dy, std::int64_t dx) {
+    const bool inside = y + dy >= 0 && y + dy < height && x + dx >= 0 && x + dx < width;
+    return inside ? pixel + dy * width + dx : -1;
+  };
+  const auto add = [&](std::int64_t other, double value) {
     const std::int64_t row = row_[static_cast<std::size_t>(other)];
-    if (row >= column) panel.entry(row, column) += values[value_at == 0 ? pixel : other];
+    if (row >= column) panel.entry(row, column) += value;
   };
   for (const auto& [dy, dx] : matrix_.offsets) {
-    add({dy, dx}, 0);
-    if (dy != 0 || dx != 0) add({-dy, -dx}, 1);
+    const std::int64_t later = neighbour(dy, dx);
+    const std::int64_t earlier = neighbour(-dy, -dx);
+    if (later >= 0) add(later, values[pixel]);
+    if (earlier >= 0 && earlier != pixel) add(earlier, values[earlier]);
     values += height * width;
   }
 }

@@ -56,6 +56,15 @@ const StructuredGaussian& one_image(const StructuredGaussian& gaussian) {
   return gaussian;
 }
 
+void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& gaussian) {
+  TORCH_CHECK(!variance.defined() || (variance.sizes() == gaussian.mean().sizes() &&
+                                      variance.scalar_type() == at::kDouble),
+              kFunction,
+              "prior_variance must be float64 ",
+              gaussian.mean().sizes(),
+              ", as marginal_variance gives it");
+}
+
 }  // namespace
 
 Posterior::Posterior(const StructuredGaussian& gaussian,
@@ -64,6 +73,7 @@ Posterior::Posterior(const StructuredGaussian& gaussian,
     : gaussian_(exact_form(one_image(gaussian))),
       observations_(checked_observations(observations, gaussian.size())),
       options_(checked(options)) {
+  check_prior_variance(options.prior_variance, gaussian_);
   report_.method = options.method;
   if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
     report_.method = first_choice();
@@ -79,6 +89,10 @@ const Dissection& Posterior::dissection() {
 ConditioningMethod Posterior::first_choice() {
   const double dense = dense_cost(gaussian_, observations_.size());
   const bool is_dense_small = dense_bytes(observations_.size()) <= options_.memory_limit;
+  // Even without fronts the other would take longer.
+  if (is_dense_small && dense <= kPerPixel * static_cast<double>(gaussian_.pixels())) {
+    return ConditioningMethod::kDense;
+  }
   const bool is_sparse_small = dissection().bytes() <= options_.memory_limit;
   const bool is_dense_sooner = dense <= sparse_cost(gaussian_, dissection());
   if (is_dense_small && (is_dense_sooner || !is_sparse_small)) return ConditioningMethod::kDense;
@@ -141,7 +155,7 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = DenseSystem::make(gaussian_, observations_);
+  factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
               kFunction,

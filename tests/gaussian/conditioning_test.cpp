@@ -5,6 +5,7 @@
 
 #include "conditioning_fixture.hpp"
 #include "golden_fixture.hpp"
+#include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/sample.hpp"
 
 namespace supn::test {
@@ -57,6 +58,20 @@ TEST(ConditionedGaussian, TakesTheMethodByCost) {
       largest_difference(sparse.mean(), ConditionedGaussian(g, all, by(Method::kDense)).mean()),
       kTolerance);
   EXPECT_EQ(sparse.report().method, Method::kSparse);
+}
+
+TEST(ConditionedGaussian, StartsFromTheVarianceItIsGiven) {
+  const StructuredGaussian g = random_gaussian(2, {1, 6, 8});
+  const at::Tensor prior = marginal_variance(g);
+  ConditioningOptions options = by(Method::kDense);
+  const at::Tensor expected = ConditionedGaussian(g, mixed_observations(), options).variance();
+  options.prior_variance = prior.clone();
+  ConditionedGaussian ours(g, mixed_observations(), options);
+  EXPECT_TRUE(ours.variance().equal(expected));
+  EXPECT_TRUE(ours.variance().equal(expected));
+  EXPECT_TRUE(options.prior_variance.equal(prior));
+  options.prior_variance = prior[0];
+  EXPECT_THROW(ConditionedGaussian(g, mixed_observations(), options), c10::Error);
 }
 
 TEST(ConditionedGaussian, TakesConjugateGradientsWhereNoFactorFits) {

@@ -53,6 +53,7 @@ struct ConditioningOptions {
   std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes that a factor may take
   double tolerance = 1e-9;                            // ‖residual‖/‖right side‖; kPcg
   std::int64_t max_iterations = 200;                  // kPcg
+  at::Tensor prior_variance = {};  // [1,1,H,W], marginal_variance where it is there already
 };
 
 // Of the work done so far; numerics is a value, not an exception.
