@@ -30,7 +30,7 @@ void log_result(const ConditionedImage& result, double seconds) {
   if (!result.report.converged) {
     spdlog::warn(
         "conditioning failed: relative residual {:.3g} after {} iterations; use --method "
-        "banded",
+        "sparse",
         result.report.relative_residual,
         result.report.iterations);
   }

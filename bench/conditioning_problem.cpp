@@ -63,8 +63,8 @@ std::string chosen_method(const Problem& problem, const ConditioningProblem& con
   switch (posterior.report().method) {
     case ConditioningMethod::kDense:
       return "dense";
-    case ConditioningMethod::kBanded:
-      return "banded";
+    case ConditioningMethod::kSparse:
+      return "sparse";
     case ConditioningMethod::kPcg:
       return "PCG";
     case ConditioningMethod::kAuto:

@@ -14,7 +14,7 @@ ConditioningProblem conditioning_problem(const Problem& problem, std::int64_t kn
 // Conditional mean and kConditionalSamples samples, draws of the prior included.
 Competitor exact_conditioning(const Problem& problem, const ConditioningProblem& conditions);
 
-// "dense", "banded" or "PCG": what the conditioning chose for these pixels.
+// "dense", "sparse" or "PCG": what the conditioning chose for these pixels.
 std::string chosen_method(const Problem& problem, const ConditioningProblem& conditions);
 
 }  // namespace supn::bench

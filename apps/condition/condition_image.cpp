@@ -14,13 +14,6 @@ const DepthRange kRange;
 
 at::Tensor map_of(const at::Tensor& field) { return field.to(at::kDouble)[0][0]; }
 
-// Means alone could come from conjugate gradients, but variance and evidence need a factor anyway.
-ConditioningMethod factoring_method(const ConditionOptions& options, std::int64_t observations) {
-  const bool many = observations > ConditioningOptions().dense_limit;
-  return options.method == ConditioningMethod::kAuto && many ? ConditioningMethod::kBanded
-                                                             : options.method;
-}
-
 // Measurements that were chosen and that some logit expresses.
 DepthMeasurements usable(const DepthMeasurements& chosen, ConditionedImage& result) {
   const at::Tensor index = representable(chosen, result.scale.scale, kRange);
@@ -37,11 +30,8 @@ void gate(const StructuredGaussian& gaussian,
   if (!options.gate) return;
   const Observations all =
       depth_observations(result.known, result.scale.scale, options.noise, kRange);
-  const GateResult gates =
-      gate_outliers(gaussian,
-                    all,
-                    {.limit = *options.gate,
-                     .conditioning = {.method = factoring_method(options, result.known.count())}});
+  const GateResult gates = gate_outliers(
+      gaussian, all, {.limit = *options.gate, .conditioning = {.method = options.method}});
   result.gate_distances = gates.distances;
   result.gated = selected(result.known, gates.dropped);
   result.known = selected(result.known, gates.kept);
@@ -66,10 +56,12 @@ void condition(const StructuredGaussian& gaussian,
                ConditionedImage& result) {
   const Observations observations =
       depth_observations(result.known, result.scale.scale, options.noise, kRange);
-  const ConditioningMethod method = factoring_method(options, result.known.count());
-  ConditionedGaussian conditioned(gaussian, observations, {.method = method});
-  result.posterior = conditioned_marginals(conditioned, method);
-  if (method != ConditioningMethod::kPcg) result.log_evidence = conditioned.log_evidence();
+  ConditionedGaussian conditioned(
+      gaussian,
+      observations,
+      {.method = options.method, .prior_variance = result.prior.variance.view_as(gaussian.mean())});
+  result.posterior = conditioned_marginals(conditioned, options.method);
+  if (options.method != ConditioningMethod::kPcg) result.log_evidence = conditioned.log_evidence();
   result.samples = conditioned.samples(seed, {0, options.samples})[0];
   result.report = conditioned.report();
 }

@@ -26,7 +26,7 @@ struct OptionNames<ConditioningMethod> {
   static constexpr std::array<std::pair<std::string_view, ConditioningMethod>, 4> values{
       {{"auto", ConditioningMethod::kAuto},
        {"dense", ConditioningMethod::kDense},
-       {"banded", ConditioningMethod::kBanded},
+       {"sparse", ConditioningMethod::kSparse},
        {"pcg", ConditioningMethod::kPcg}}};
 };
 

@@ -94,7 +94,7 @@ void declare_condition_options(CLI::App& options, ConditionArguments& arguments)
   add_choice(options,
              "--method",
              condition.method,
-             "of conditioning: auto, dense, banded, or pcg (mean and samples only)");
+             "of conditioning: auto, dense, sparse, or pcg (mean and samples only)");
   add_choice(options,
              "--protocol",
              condition.protocol,
@@ -109,7 +109,7 @@ void check_condition_arguments(const ConditionArguments& arguments) {
     throw ConfigError("give either --checkpoint DIR or --gaussian FILE");
   }
   if (arguments.condition.gate && arguments.condition.method == ConditioningMethod::kPcg) {
-    throw ConfigError("--gate needs --method auto, dense or banded: pcg gives no distances");
+    throw ConfigError("--gate needs --method auto, dense or sparse: pcg gives no distances");
   }
   if (arguments.is_split()) {
     if (any_measurements(arguments.measurements) || !arguments.image.empty()) {

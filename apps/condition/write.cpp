@@ -58,13 +58,12 @@ std::string known_csv(const ConditionedImage& result) {
   const std::int64_t width = result.prior.mean.size(1);
   std::string csv = "# x and y count pixels of the maps\nx,y,depth_m,used\n";
   const auto add = [&](const DepthMeasurements& points, const char* used) {
+    const at::Tensor pixels = points.pixels.contiguous();
+    const at::Tensor depth_m = points.depth_m.contiguous();
+    const std::int64_t* pixel = pixels.const_data_ptr<std::int64_t>();
+    const double* depth = depth_m.const_data_ptr<double>();
     for (std::int64_t i = 0; i < points.count(); ++i) {
-      const auto pixel = points.pixels[i].item<std::int64_t>();
-      csv += fmt::format("{},{},{:.9g},{}\n",
-                         pixel % width,
-                         pixel / width,
-                         points.depth_m[i].item<double>(),
-                         used);
+      csv += fmt::format("{},{},{:.9g},{}\n", pixel[i] % width, pixel[i] / width, depth[i], used);
     }
   };
   add(result.known, "yes");

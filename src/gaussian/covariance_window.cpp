@@ -43,9 +43,26 @@ CovarianceWindow::CovarianceWindow(const FactorImage<double>& image)
       y_(image.height),
       panels_((image.width + kLanes - 1) / kLanes),
       panel_size_((panels_ * kLanes + 2 * image.radius) * kLanes),
-      blocks_((r_ + 1) * (r_ + 1) * panels_ * panel_size_),
-      weights_(static_cast<std::size_t>(image.width * 2 * r_ * (r_ + 1))),
-      band_(static_cast<std::size_t>(image.width * (r_ + 1))) {}
+      blocks_(r_ * (r_ + 3) / 2 * panels_ * panel_size_),
+      weights_(static_cast<std::size_t>((r_ + 1) * image.width * 2 * r_ * (r_ + 1))),
+      band_(static_cast<std::size_t>(image.width * (r_ + 1))),
+      zeros_(static_cast<std::size_t>(panel_size_)) {
+  std::fill_n(blocks_.data(), r_ * (r_ + 3) / 2 * panels_ * panel_size_, 0.0);
+  for (std::int64_t y = std::max<std::int64_t>(0, y_ - r_); y < y_; ++y) set_weights(y);
+}
+
+// Distances 0, 1, …, each with as many blocks as are needed at once.
+std::int64_t CovarianceWindow::block(std::int64_t a, std::int64_t b) const {
+  const std::int64_t distance = a - b;
+  const std::int64_t before = distance * (distance + 1) / 2;
+  return before + b % (distance == r_ ? r_ : distance + 1);
+}
+
+const double* CovarianceWindow::panel_or_zero(std::int64_t a,
+                                              std::int64_t b,
+                                              std::int64_t p) const {
+  return a < image_.height ? panel(a, b, p) : zeros_.data() + r_ * kLanes;
+}
 
 std::int64_t CovarianceWindow::rows_below() const { return std::min(r_, image_.height - 1 - y_); }
 
@@ -54,14 +71,16 @@ std::int64_t CovarianceWindow::grain() const {
   return std::max<std::int64_t>(1, kMultiplyAddsPerTask / panel);
 }
 
+double* CovarianceWindow::weights(std::int64_t y) {
+  return weights_.data() + y % (r_ + 1) * image_.width * 2 * r_ * (r_ + 1);
+}
+const double* CovarianceWindow::weights(std::int64_t y) const {
+  return weights_.data() + y % (r_ + 1) * image_.width * 2 * r_ * (r_ + 1);
+}
+
 void CovarianceWindow::advance() {
+  if (y_ < image_.height) extend_up();
   --y_;
-  set_weights();
-  const std::int64_t below = rows_below();
-  at::parallel_for(0, below * panels_, grain(), [&](std::int64_t begin, std::int64_t end) {
-    const DenormalsAreZero guard;
-    for (std::int64_t i = begin; i < end; ++i) cross_panel(1 + i / panels_, i % panels_);
-  });
   set_band();
   // Panel p has p + 1 blocks to do: pairs (0, last), (1, last − 1), … are alike.
   at::parallel_for(0, panels_, grain(), [&](std::int64_t begin, std::int64_t end) {
@@ -70,55 +89,70 @@ void CovarianceWindow::advance() {
   });
 }
 
-void CovarianceWindow::set_weights() {
+void CovarianceWindow::set_weights(std::int64_t y) {
   const std::vector<Offset> offsets = Neighbourhood(r_).offsets();
-  const double* inverse = image_.diagonal_row(y_);
-  double* weight = weights_.data();
+  const double* inverse = image_.diagonal_row(y);
+  double* weight = weights(y);
   for (std::int64_t x = 0; x < image_.width; ++x) {
     for (const Offset& offset : offsets) {
       const std::int64_t neighbour = x + offset.dx;
       const bool inside =
-          y_ + offset.dy < image_.height && neighbour >= 0 && neighbour < image_.width;
-      *weight++ = inside ? -image_.coefficient_row(offset, y_)[x] * inverse[x] : 0.0;
+          y + offset.dy < image_.height && neighbour >= 0 && neighbour < image_.width;
+      *weight++ = inside ? -image_.coefficient_row(offset, y)[x] * inverse[x] : 0.0;
     }
   }
 }
 
-// Panel p of the blocks (y + 1 … y + r, b).
-std::vector<const double*> CovarianceWindow::later_panels(std::int64_t b, std::int64_t p) const {
-  std::vector<const double*> later;
-  for (std::int64_t dy = 1; dy <= r_; ++dy) later.push_back(panel(slot(y_ + dy), b, p));
-  return later;
+void CovarianceWindow::extend_up() {
+  if (y_ >= r_) set_weights(y_ - r_);
+  at::parallel_for(0, panels_, grain(), [&](std::int64_t begin, std::int64_t end) {
+    const DenormalsAreZero guard;
+    for (std::int64_t p = begin; p < end; ++p) extend_panel(p);
+  });
 }
 
-// Panel p of the block (y, y + d), and its transpose while it is in the cache.
-void CovarianceWindow::cross_panel(std::int64_t d, std::int64_t p) {
-  const std::int64_t other = slot(y_ + d);
-  const std::vector<const double*> later = later_panels(other, p);
-  double* own = panel(slot(y_), other, p);
+// Rows y − 1 … y − r against panel p of row y, kLanes pixels at a time: each row follows the one
+// below it by one such square, which holds the r pixels to the left that it needs of it.
+void CovarianceWindow::extend_panel(std::int64_t p) {
   thread_local std::vector<double> scratch;
-  if (d == r_) {
-    scratch.resize(static_cast<std::size_t>(panel_size_));
-    own = scratch.data() + r_ * kLanes;
-    std::fill_n(scratch.data(), r_ * kLanes, 0.0);
-    std::fill_n(own + panels_ * kLanes * kLanes, r_ * kLanes, 0.0);
+  scratch.resize(static_cast<std::size_t>(r_ * panel_size_));
+  // Row y − e.
+  const auto above = [&](std::int64_t e) {
+    return scratch.data() + (e - 1) * panel_size_ + r_ * kLanes;
+  };
+  const std::int64_t count = std::min(r_, y_);
+  for (std::int64_t e = 1; e <= count; ++e) {
+    std::fill_n(above(e) - r_ * kLanes, r_ * kLanes, 0.0);
+    std::fill_n(above(e) + image_.width * kLanes, panel_size_ - (image_.width + r_) * kLanes, 0.0);
   }
-  std::fill_n(own + image_.width * kLanes, (panels_ * kLanes - image_.width) * kLanes, 0.0);
-  const window::Regression regression{weights_.data(), later.data(), own, r_};
-  for (std::int64_t q = panels_ - 1; q >= 0; --q) {
-    const std::int64_t first = q * kLanes;
-    window::regress(regression, first, std::min(first + kLanes, image_.width) - 1);
-    window::transpose(own + first * kLanes, panel(other, slot(y_), q) + p * kLanes * kLanes);
+  std::vector<const double*> later(static_cast<std::size_t>(r_ * r_));
+  for (std::int64_t e = 1; e <= count; ++e) {
+    for (std::int64_t dy = 1; dy <= r_; ++dy) {
+      later[static_cast<std::size_t>((e - 1) * r_ + dy - 1)] =
+          dy < e ? above(e - dy) : panel_or_zero(y_ - e + dy, y_, p);
+    }
+  }
+  for (std::int64_t step = panels_ - 1; step > -count; --step) {
+    for (std::int64_t e = 1; e <= count; ++e) {
+      const std::int64_t q = step + e - 1;
+      if (q < 0 || q >= panels_) continue;
+      const std::int64_t first = q * kLanes;
+      double* destination = panel(y_, y_ - e, q) + p * kLanes * kLanes;
+      const window::Regression regression{
+          weights(y_ - e), later.data() + (e - 1) * r_, above(e), r_, destination};
+      window::regress(regression, first, std::min(first + kLanes, image_.width) - 1);
+      window::transpose(above(e) + first * kLanes, destination);
+    }
   }
 }
 
 // The part of the regression of (y, x) that comes from the rows below, against (y, column).
 double CovarianceWindow::regressed(std::int64_t x, std::int64_t column) const {
   const std::int64_t side = 2 * r_ + 1;
-  const double* w = weights_.data() + x * 2 * r_ * (r_ + 1) + r_;
+  const double* w = weights(y_) + x * 2 * r_ * (r_ + 1) + r_;
   double sum = 0.0;
   for (std::int64_t dy = 1; dy <= rows_below(); ++dy) {
-    const double* below = panel(slot(y_ + dy), slot(y_), column / kLanes) + column % kLanes;
+    const double* below = panel(y_ + dy, y_, column / kLanes) + column % kLanes;
     for (std::int64_t dx = -r_; dx <= r_; ++dx) {
       sum += w[(dy - 1) * side + dx + r_] * below[(x + dx) * kLanes];
     }
@@ -129,7 +163,7 @@ double CovarianceWindow::regressed(std::int64_t x, std::int64_t column) const {
 void CovarianceWindow::set_band() {
   const double* inverse = image_.diagonal_row(y_);
   for (std::int64_t x = image_.width - 1; x >= 0; --x) {
-    const double* w = weights_.data() + x * 2 * r_ * (r_ + 1);
+    const double* w = weights(y_) + x * 2 * r_ * (r_ + 1);
     const std::int64_t reach = std::min(r_, image_.width - 1 - x);
     for (std::int64_t j = reach; j >= 0; --j) {
       double sum = regressed(x, x + j);
@@ -142,17 +176,25 @@ void CovarianceWindow::set_band() {
   }
 }
 
+// Panel p of the blocks (y + 1 … y + r, y).
+std::vector<const double*> CovarianceWindow::later_panels(std::int64_t p) const {
+  std::vector<const double*> later;
+  for (std::int64_t dy = 1; dy <= r_; ++dy) later.push_back(panel_or_zero(y_ + dy, y_, p));
+  return later;
+}
+
 // Panel p of the block (y, y): the square on the diagonal, then upwards, each square also to where
 // it belongs by symmetry.
 void CovarianceWindow::own_panel(std::int64_t p) {
   diagonal_block(p);
-  const std::vector<const double*> later = later_panels(slot(y_), p);
-  double* own = panel(slot(y_), slot(y_), p);
-  const window::Regression regression{weights_.data(), later.data(), own, r_};
+  const std::vector<const double*> later = later_panels(p);
+  double* own = panel(y_, y_, p);
   for (std::int64_t q = p - 1; q >= 0; --q) {
     const std::int64_t first = q * kLanes;
+    double* destination = panel(y_, y_, q) + p * kLanes * kLanes;
+    const window::Regression regression{weights(y_), later.data(), own, r_, destination};
     window::regress(regression, first, first + kLanes - 1);
-    window::transpose(own + first * kLanes, panel(slot(y_), slot(y_), q) + p * kLanes * kLanes);
+    window::transpose(own + first * kLanes, destination);
   }
 }
 
@@ -163,10 +205,10 @@ void CovarianceWindow::diagonal_block(std::int64_t p) {
   const std::int64_t start = p * kLanes;
   const std::int64_t count = std::min(kLanes, image_.width - start);
   std::vector<double> square(static_cast<std::size_t>((kLanes + r_) * kLanes));
-  std::vector<const double*> later = later_panels(slot(y_), p);
+  std::vector<const double*> later = later_panels(p);
   for (const double*& rows : later) rows += start * kLanes;
-  const double* weights = weights_.data() + start * 2 * r_ * (r_ + 1);
-  const window::Regression regression{weights, later.data(), square.data(), r_};
+  const double* own_weights = weights(y_) + start * 2 * r_ * (r_ + 1);
+  const window::Regression regression{own_weights, later.data(), square.data(), r_, square.data()};
   for (std::int64_t x = std::min(count + r_ - 1, image_.width - start) - 1; x >= 0; --x) {
     if (x < count) window::regress(regression, x, x);
     double* row = square.data() + x * kLanes;
@@ -176,7 +218,7 @@ void CovarianceWindow::diagonal_block(std::int64_t p) {
       row[column] = band(start + column, x - column);
     }
   }
-  double* own = panel(slot(y_), slot(y_), p) + start * kLanes;
+  double* own = panel(y_, y_, p) + start * kLanes;
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t j = 0; j < kLanes; ++j) {
       own[i * kLanes + j] =

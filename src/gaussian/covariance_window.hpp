@@ -1,11 +1,12 @@
 // The dense covariance of r + 1 neighbouring image rows, sliding from the last row to the first.
 //
-// Ring slots y mod (r + 1) name the rows; block (a, b) holds Cov(row a's pixels, row b's pixels) in
-// the panels of window_kernels.hpp, row b along the lanes. One step computes, for the new row y and
-// d = 1 … r, the blocks (y, y + d) and their transposes (the transpose alone for d = r, whose other
-// form nobody reads), then the block (y, y): above the diagonal by regression, below by symmetry.
-// What its diagonal needs of itself is only the band of r next pixels, which one serial pass
-// computes first; so all panels are independent.
+// Block (a, b), b ≤ a ≤ b + r, holds Cov(row a's pixels, row b's pixels) in the panels of
+// window_kernels.hpp, row b along the lanes. One step up from row y computes, panel by panel of y,
+// the covariances of the r rows above with y, each from the one before while that is in the cache,
+// and stores their transposes (y, y − e); then the block of the new row itself: above the diagonal
+// by regression, below by symmetry. What its diagonal needs of itself is only the band of r next
+// pixels, which one serial pass computes first; so all panels are independent. Blocks at distance
+// d = a − b are needed for d steps (d = r) or d + 1: r(r + 3)/2 blocks in all.
 #pragma once
 
 #include <cstdint>
@@ -28,30 +29,33 @@ class CovarianceWindow {
   std::int64_t row() const { return y_; }
   // Of the pixels (row(), x) and (row() + dy, x2), 0 ≤ dy ≤ r and inside the image.
   double covariance(std::int64_t dy, std::int64_t x, std::int64_t x2) const {
-    return value(slot(y_ + dy), slot(y_), x2, x);
+    return panel(y_ + dy, y_, x / window::kLanes)[x2 * window::kLanes + x % window::kLanes];
   }
   double variance(std::int64_t x) const { return band_[static_cast<std::size_t>(x * (r_ + 1))]; }
 
  private:
-  std::int64_t slot(std::int64_t y) const { return y % (r_ + 1); }
+  std::int64_t block(std::int64_t a, std::int64_t b) const;
+  // Panel p of block (a, b) of image rows.
   double* panel(std::int64_t a, std::int64_t b, std::int64_t p) const {
-    return blocks_.data() + ((a * (r_ + 1) + b) * panels_ + p) * panel_size_ + r_ * window::kLanes;
+    return blocks_.data() + (block(a, b) * panels_ + p) * panel_size_ + r_ * window::kLanes;
   }
-  double value(std::int64_t a, std::int64_t b, std::int64_t row, std::int64_t column) const {
-    return panel(a, b, column / window::kLanes)[row * window::kLanes + column % window::kLanes];
-  }
+  // The same to be read only, zeros for a row below the image.
+  const double* panel_or_zero(std::int64_t a, std::int64_t b, std::int64_t p) const;
   // Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
   double& band(std::int64_t x, std::int64_t j) {
     return band_[static_cast<std::size_t>(x * (r_ + 1) + j)];
   }
   std::int64_t rows_below() const;
   std::int64_t grain() const;
+  double* weights(std::int64_t y);
+  const double* weights(std::int64_t y) const;
 
-  void set_weights();
-  void cross_panel(std::int64_t d, std::int64_t p);
+  void set_weights(std::int64_t y);
+  void extend_up();
+  void extend_panel(std::int64_t p);
   void set_band();
   double regressed(std::int64_t x, std::int64_t column) const;
-  std::vector<const double*> later_panels(std::int64_t b, std::int64_t p) const;
+  std::vector<const double*> later_panels(std::int64_t p) const;
   void own_panel(std::int64_t p);
   void diagonal_block(std::int64_t p);
 
@@ -61,8 +65,9 @@ class CovarianceWindow {
   std::int64_t panels_;
   std::int64_t panel_size_;
   LargeBuffer blocks_;
-  std::vector<double> weights_;  // [W,K]
+  std::vector<double> weights_;  // [r+1,W,K], of rows y − r … y at y mod (r + 1)
   std::vector<double> band_;     // [W,r+1]
+  std::vector<double> zeros_;    // a panel
 };
 
 }  // namespace supn

@@ -17,7 +17,7 @@
 namespace supn {
 namespace {
 
-at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
+at::Tensor prior_covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
   return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
 }
 
@@ -46,7 +46,8 @@ at::Tensor observed_covariance(const StructuredGaussian& gaussian,
 }  // namespace
 
 std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
-  constexpr std::int64_t kWords = 8 << 20;
+  // Larger blocks are mapped anew at every allocation, which costs more than the work on them.
+  constexpr std::int64_t kWords = 4'000'000;
   return std::clamp<std::int64_t>(kWords / gaussian.pixels(), 1, 256);
 }
 
@@ -63,24 +64,27 @@ at::Tensor covariance_among(const StructuredGaussian& gaussian,
     const std::int64_t columns = std::min(step, count - first);
     const at::Tensor unit = at::eye(columns, gaussian.mean().options());
     const at::Tensor field = scattered(unit, {later.begin(), later.begin() + columns}, rest.size());
-    const at::Tensor part = gathered(covariance_times(rest, field), later);
+    const at::Tensor part = gathered(prior_covariance_times(rest, field), later);
     result.narrow(0, first, columns).narrow(1, first, count - first).copy_(part);
   }
   return result.triu().add(result.triu(1).t());
 }
 
 std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
-                                               const ObservationSet& observations) {
+                                               const ObservationSet& observations,
+                                               const at::Tensor& prior_variance) {
   at::Tensor matrix = observed_covariance(gaussian, observations.pixels);
   matrix.diagonal().add_(observations.noise_variance);
   auto [cholesky, info] = at::linalg_cholesky_ex(matrix);
   if (info.item<int>() != 0 || !cholesky.isfinite().all().item<bool>()) return nullptr;
-  return std::unique_ptr<DenseSystem>(new DenseSystem(gaussian, observations, std::move(cholesky)));
+  return std::unique_ptr<DenseSystem>(
+      new DenseSystem(gaussian, observations, prior_variance, std::move(cholesky)));
 }
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
   const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
-  return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
+  return prior_covariance_times(gaussian_,
+                                scattered(weights, observations_.pixels, gaussian_.size()));
 }
 
 at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {
@@ -101,12 +105,13 @@ at::Tensor DenseSystem::precision_diagonal() { return inverse_cholesky().square(
 // M⁻¹ = C⁻ᵀC⁻¹, so the variances fall by the squares of Σ·(row j of C⁻¹, put on the image).
 at::Tensor DenseSystem::variance() {
   const at::Tensor rows = inverse_cholesky();
-  at::Tensor variance = marginal_variance(gaussian_);
+  if (!prior_variance_.defined()) prior_variance_ = marginal_variance(gaussian_);
+  at::Tensor variance = prior_variance_.clone();
   const std::int64_t step = fields_at_once(gaussian_);
   for (std::int64_t first = 0; first < rows.size(0); first += step) {
     const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));
     const at::Tensor field = scattered(part, observations_.pixels, gaussian_.size());
-    variance.sub_(covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
+    variance.sub_(prior_covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
   }
   return variance.clamp_min_(0.0);
 }

@@ -12,9 +12,11 @@ namespace supn {
 
 class DenseSystem : public ObservationSystem {
  public:
-  // Nothing if M is numerically not positive definite.
+  // Nothing if M is numerically not positive definite. prior_variance [1,1,H,W], or undefined:
+  // computed when it is needed.
   static std::unique_ptr<DenseSystem> make(const StructuredGaussian& gaussian,
-                                           const ObservationSet& observations);
+                                           const ObservationSet& observations,
+                                           const at::Tensor& prior_variance);
 
   at::Tensor correction(const at::Tensor& residuals) override;
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
@@ -25,13 +27,18 @@ class DenseSystem : public ObservationSystem {
  private:
   DenseSystem(const StructuredGaussian& gaussian,
               const ObservationSet& observations,
+              at::Tensor prior_variance,
               at::Tensor cholesky)
-      : gaussian_(gaussian), observations_(observations), cholesky_(std::move(cholesky)) {}
+      : gaussian_(gaussian),
+        observations_(observations),
+        prior_variance_(std::move(prior_variance)),
+        cholesky_(std::move(cholesky)) {}
   // C⁻¹ [m,m] for M = C Cᵀ.
   at::Tensor inverse_cholesky() const;
 
   const StructuredGaussian& gaussian_;
   const ObservationSet& observations_;
+  at::Tensor prior_variance_;
   at::Tensor cholesky_;
 };
 
@@ -40,7 +47,7 @@ class DenseSystem : public ObservationSystem {
 at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels);
 
-// How many fields of the Gaussian's size are worked on at once: about 64 MB.
+// How many fields of the Gaussian's size are worked on at once: about 32 MB.
 std::int64_t fields_at_once(const StructuredGaussian& gaussian);
 
 }  // namespace supn

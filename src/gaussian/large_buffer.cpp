@@ -27,7 +27,6 @@ LargeBuffer::LargeBuffer(std::int64_t count) {
   // A wish: where it is not granted everything works, slower.
   if (alignment == kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
 #endif
-  std::fill_n(data_.get(), bytes / sizeof(double), 0.0);
 }
 
 void LargeBuffer::Release::operator()(double* data) const { std::free(data); }

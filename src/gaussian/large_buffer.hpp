@@ -1,5 +1,5 @@
-// Zeroed float64 storage for tens of megabytes that are walked in many short strides: on huge pages
-// where the system has them, since translation misses would otherwise dominate.
+// Uninitialised float64 storage for tens of megabytes that are walked in many short strides: on
+// huge pages where the system has them, since translation misses would otherwise dominate.
 #pragma once
 
 #include <cstddef>

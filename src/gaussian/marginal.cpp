@@ -8,18 +8,10 @@
 
 #include "covariance_window.hpp"
 #include "exact_form.hpp"
+#include "stencil_matrix.hpp"
 
 namespace supn {
 namespace {
-
-std::vector<Offset> coupled_offsets(std::int64_t radius) {
-  std::vector<Offset> offsets;
-  for (std::int64_t dx = 0; dx <= 2 * radius; ++dx) offsets.push_back({0, dx});
-  for (std::int64_t dy = 1; dy <= radius; ++dy) {
-    for (std::int64_t dx = -2 * radius; dx <= 2 * radius; ++dx) offsets.push_back({dy, dx});
-  }
-  return offsets;
-}
 
 // read(image b, window) after each row of each image, from the last row up.
 template <typename Read>

@@ -99,19 +99,19 @@ at::Tensor PcgSystem::solve(const at::Tensor& right_side) {
 double PcgSystem::log_determinant() {
   TORCH_CHECK(false,
               "ConditionedGaussian::log_evidence: conjugate gradients have no determinant; choose "
-              "the dense or the banded method");
+              "the dense or the sparse method");
 }
 
 at::Tensor PcgSystem::precision_diagonal() {
   TORCH_CHECK(false,
               "ConditionedGaussian::distances: conjugate gradients cannot give them; choose the "
-              "dense or the banded method");
+              "dense or the sparse method");
 }
 
 at::Tensor PcgSystem::variance() {
   TORCH_CHECK(false,
               "ConditionedGaussian::variance: conjugate gradients cannot give it; choose the dense "
-              "or the banded method");
+              "or the sparse method");
 }
 
 }  // namespace supn

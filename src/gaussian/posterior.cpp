@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "banded_system.hpp"
 #include "dense_system.hpp"
 #include "exact_form.hpp"
+#include "sparse_system.hpp"
 
 namespace supn {
 namespace {
@@ -21,6 +21,24 @@ std::string megabytes(std::int64_t bytes) { return std::to_string((bytes >> 20) 
 // The matrix, its factor and one copy.
 std::int64_t dense_bytes(std::int64_t observations) {
   return 3 * observations * observations * static_cast<std::int64_t>(sizeof(double));
+}
+
+// What each factor costs with a mean and some samples, in multiply-adds of a matrix product; those
+// of a substitution wait for memory and for each other, and take as long as some of these.
+constexpr double kPerSubstitution = 10.0;
+// What the sparse method does for each pixel besides: ordering, assembly, the solves.
+constexpr double kPerPixel = 40000.0;
+
+// Two substitutions a known pixel, of which those above it in the image need not be done, and a
+// dense Cholesky.
+double dense_cost(const StructuredGaussian& gaussian, std::int64_t observations) {
+  const auto m = static_cast<double>(observations);
+  const auto terms = static_cast<double>(gaussian.neighbourhood().size() + 1);
+  return m * static_cast<double>(gaussian.pixels()) * terms * kPerSubstitution + m * m * m / 6;
+}
+
+double sparse_cost(const StructuredGaussian& gaussian, const Dissection& dissection) {
+  return dissection.multiply_adds() + kPerPixel * static_cast<double>(gaussian.pixels());
 }
 
 const ConditioningOptions& checked(const ConditioningOptions& options) {
@@ -38,6 +56,15 @@ const StructuredGaussian& one_image(const StructuredGaussian& gaussian) {
   return gaussian;
 }
 
+void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& gaussian) {
+  TORCH_CHECK(!variance.defined() || (variance.sizes() == gaussian.mean().sizes() &&
+                                      variance.scalar_type() == at::kDouble),
+              kFunction,
+              "prior_variance must be float64 ",
+              gaussian.mean().sizes(),
+              ", as marginal_variance gives it");
+}
+
 }  // namespace
 
 Posterior::Posterior(const StructuredGaussian& gaussian,
@@ -46,22 +73,30 @@ Posterior::Posterior(const StructuredGaussian& gaussian,
     : gaussian_(exact_form(one_image(gaussian))),
       observations_(checked_observations(observations, gaussian.size())),
       options_(checked(options)) {
+  check_prior_variance(options.prior_variance, gaussian_);
   report_.method = options.method;
-  if (options.method == ConditioningMethod::kAuto) {
-    report_.method = starts_dense() ? ConditioningMethod::kDense : ConditioningMethod::kPcg;
+  if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
+    report_.method = first_choice();
   }
 }
 
-bool Posterior::starts_dense() const {
-  return options_.method == ConditioningMethod::kDense ||
-         (options_.method == ConditioningMethod::kAuto &&
-          observations_.size() <= options_.dense_limit &&
-          dense_bytes(observations_.size()) <= options_.memory_limit);
+const Dissection& Posterior::dissection() {
+  if (!dissection_) dissection_ = unknown_dissection(gaussian_, observations_);
+  return *dissection_;
 }
 
-bool Posterior::tries_pcg() const {
-  return options_.method == ConditioningMethod::kPcg ||
-         (options_.method == ConditioningMethod::kAuto && !starts_dense() && factored_ == nullptr);
+// The factor that is estimated to be there sooner, of those that memory allows; else none.
+ConditioningMethod Posterior::first_choice() {
+  const double dense = dense_cost(gaussian_, observations_.size());
+  const bool is_dense_small = dense_bytes(observations_.size()) <= options_.memory_limit;
+  // Even without fronts the other would take longer.
+  if (is_dense_small && dense <= kPerPixel * static_cast<double>(gaussian_.pixels())) {
+    return ConditioningMethod::kDense;
+  }
+  const bool is_sparse_small = dissection().bytes() <= options_.memory_limit;
+  const bool is_dense_sooner = dense <= sparse_cost(gaussian_, dissection());
+  if (is_dense_small && (is_dense_sooner || !is_sparse_small)) return ConditioningMethod::kDense;
+  return is_sparse_small ? ConditioningMethod::kSparse : ConditioningMethod::kPcg;
 }
 
 at::Tensor Posterior::residuals(const at::Tensor& field) const {
@@ -73,14 +108,10 @@ at::Tensor Posterior::correction(const at::Tensor& residuals) {
     return at::zeros({1, residuals.size(0), gaussian_.height(), gaussian_.width()},
                      gaussian_.mean().options());
   }
-  if (tries_pcg()) {
-    at::Tensor result = pcg_correction(residuals);
-    if (result.defined()) return result;
-  }
+  if (report_.method == ConditioningMethod::kPcg) return pcg_correction(residuals);
   return factored().correction(residuals);
 }
 
-// Undefined if conjugate gradients fail and there is another way.
 at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
   if (pcg_ == nullptr) {
     pcg_ = std::make_unique<PcgSystem>(
@@ -90,20 +121,15 @@ at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
   report_.iterations = pcg_->report().iterations;
   report_.relative_residual = pcg_->report().relative_residual;
   report_.converged = report_.relative_residual <= options_.tolerance;
-  if (report_.converged || options_.method == ConditioningMethod::kPcg) return result;
+  if (report_.converged) return result;
   std::ostringstream note;
   note << "conjugate gradients left a relative residual of " << report_.relative_residual
        << " after " << report_.iterations << " iterations";
-  const std::int64_t bytes = band_numbering(gaussian_, observations_).bytes();
-  if (bytes > options_.memory_limit) {
-    note << ", and a band factor would take " << megabytes(bytes);
-    report_.note = note.str();
-    return result;
+  if (options_.method == ConditioningMethod::kAuto) {
+    note << ", and a sparse factor would take " << megabytes(dissection().bytes());
   }
   report_.note = note.str();
-  report_.converged = true;
-  report_.method = ConditioningMethod::kBanded;
-  return {};
+  return result;
 }
 
 const at::Tensor& Posterior::mean_correction() {
@@ -116,8 +142,8 @@ ObservationSystem& Posterior::factored() {
     mean_correction();
     return *pcg_;
   }
-  if (factored_ == nullptr && starts_dense()) make_dense();
-  if (factored_ == nullptr) make_banded();
+  if (factored_ == nullptr && report_.method == ConditioningMethod::kDense) make_dense();
+  if (factored_ == nullptr) make_sparse();
   return *factored_;
 }
 
@@ -129,26 +155,23 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = DenseSystem::make(gaussian_, observations_);
+  factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
               kFunction,
               "the covariance of the observed pixels is numerically not positive definite: give a "
-              "noise variance, or choose the banded method");
-  report_.method = ConditioningMethod::kBanded;
+              "noise variance, or choose the sparse method");
+  report_.method = ConditioningMethod::kSparse;
   report_.note = "the covariance of the observed pixels is numerically not positive definite";
 }
 
-void Posterior::make_banded() {
-  BandNumbering numbering = band_numbering(gaussian_, observations_);
-  TORCH_CHECK(numbering.bytes() <= options_.memory_limit,
+void Posterior::make_sparse() {
+  TORCH_CHECK(dissection().bytes() <= options_.memory_limit,
               kFunction,
-              "a band factor of ",
-              numbering.pixels.size(),
-              " unknown pixels needs ",
-              megabytes(numbering.bytes()),
+              "a sparse factor of this size needs ",
+              megabytes(dissection().bytes()),
               ", more than memory_limit; raise it, or use conjugate gradients (mean and samples)");
-  factored_ = BandedSystem::make(gaussian_, observations_, std::move(numbering));
+  factored_ = SparseSystem::make(gaussian_, observations_, dissection());
   TORCH_CHECK(factored_ != nullptr,
               kFunction,
               "the precision of the unknown pixels is numerically not positive definite; the "

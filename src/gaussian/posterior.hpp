@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
 
+#include "nested_dissection.hpp"
 #include "observation_set.hpp"
 #include "observation_system.hpp"
 #include "pcg_system.hpp"
@@ -28,20 +30,21 @@ class Posterior {
   const at::Tensor& mean_correction();
   // v − field_K of every sample, [S,m].
   at::Tensor residuals(const at::Tensor& field) const;
-  // The system for all but fields: dense or banded if the options leave a choice.
+  // The system for all but fields: dense or sparse if the options leave a choice.
   ObservationSystem& factored();
 
  private:
-  bool starts_dense() const;
-  bool tries_pcg() const;
+  const Dissection& dissection();
+  ConditioningMethod first_choice();
   at::Tensor pcg_correction(const at::Tensor& residuals);
   void make_dense();
-  void make_banded();
+  void make_sparse();
 
   StructuredGaussian gaussian_;
   ObservationSet observations_;
   ConditioningOptions options_;
   ConditioningReport report_;
+  std::optional<Dissection> dissection_;
   std::unique_ptr<PcgSystem> pcg_;
   std::unique_ptr<ObservationSystem> factored_;
   at::Tensor mean_correction_;

@@ -10,6 +10,16 @@
 namespace supn::window {
 namespace {
 
+constexpr std::int64_t kLine = 8;        // words
+constexpr std::int64_t kRowsAhead = 12;  // that are fetched before they are needed
+
+SUPN_INLINE void fetch_for_reading(const double* row) {
+  for (std::int64_t i = 0; i < kLanes; i += kLine) __builtin_prefetch(row + i, 0);
+}
+SUPN_INLINE void fetch_for_writing(const double* row) {
+  for (std::int64_t i = 0; i < kLanes; i += kLine) __builtin_prefetch(row + i, 1);
+}
+
 // Fixed radius: the lanes' loop holds one straight line of multiply-adds, sums stay in registers.
 template <std::int64_t kRadius>
 SUPN_INLINE void regress_fixed(const Regression& r, std::int64_t first, std::int64_t last) {
@@ -21,6 +31,8 @@ SUPN_INLINE void regress_fixed(const Regression& r, std::int64_t first, std::int
     double w[kCount];
     for (std::int64_t k = 0; k < kCount; ++k) w[k] = r.weights[x * kCount + k];
     double* own = r.own + x * kLanes;
+    for (const double* rows : later) fetch_for_reading(rows + (x - kRadius - kRowsAhead) * kLanes);
+    fetch_for_writing(r.destination + (x - first) * kLanes);
     for (std::int64_t lane = 0; lane < kLanes; ++lane) {
       double value = 0.0;
 #pragma GCC unroll 8

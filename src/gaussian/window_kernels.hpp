@@ -16,10 +16,12 @@ struct Regression {
   const double* const* later;  // r panels: the rows y + 1 … y + r against the panel's pixels
   double* own;                 // the panel of the new row itself
   std::int64_t radius;
+  const double* destination;  // kLanes words a row from `first` on that are written next
 };
 
 // own[x] = Σ_dy Σ_dx w[x]·later_dy[x + dx] + Σ_dx w[x]·own[x + dx] for x = last, last − 1, …,
 // first; the rows of `own` right of `last` are there already. The nearest neighbour comes last.
+// Memory is the bottleneck: rows further on and the destination are fetched meanwhile.
 void regress(const Regression& regression, std::int64_t first, std::int64_t last);
 
 // to[j·kLanes + i] = from[i·kLanes + j], i, j < kLanes.

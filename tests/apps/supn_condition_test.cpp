@@ -209,9 +209,9 @@ TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
     return array(method + "/g/mean.npy");
   };
   const at::Tensor dense = mean_by("dense");
-  EXPECT_TRUE(at::allclose(mean_by("banded"), dense, 1e-5));
+  EXPECT_TRUE(at::allclose(mean_by("sparse"), dense, 1e-5));
   EXPECT_TRUE(at::allclose(mean_by("pcg"), dense, 1e-5));
-  EXPECT_THAT(files(), Contains("banded/g/std.npy"));
+  EXPECT_THAT(files(), Contains("sparse/g/std.npy"));
   EXPECT_THAT(files(), Not(Contains("pcg/g/std.npy")));
   EXPECT_TRUE(json("pcg/g/info.json")["log_evidence_nats"].is_null());
 }

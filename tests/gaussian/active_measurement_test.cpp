@@ -21,7 +21,7 @@ double total_given(const StructuredGaussian& g,
   ConditionedGaussian conditioned(
       g,
       {indices(pixels), random_tensor({count}, 1), numbers({noise_variance})},
-      {.method = ConditioningMethod::kBanded});
+      {.method = ConditioningMethod::kSparse});
   return conditioned.variance().view({6, 8}).mul(region).sum().item<double>();
 }
 

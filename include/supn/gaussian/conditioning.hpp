@@ -13,14 +13,16 @@
 // A·(x − μ)_U = −Λ_UK(v − μ)_K + e/R. Three ways of computing it:
 //
 //   kDense   covariance columns of K by substitution, Cholesky of M. Two substitutions and K²
-//            words a pixel known; the best up to some thousands.
-//   kBanded  Cholesky of A numbered along the shorter side: band b ≈ 2rH, N·b words, N·b²
-//            multiply-adds, whatever the number of observations.
+//            words a pixel known; the best for few.
+//   kSparse  Cholesky of A ordered by nested dissection: some 300 words a pixel at r = 2, whatever
+//            the number of noisy observations, the fewer the more pixels are known exactly.
 //   kPcg     conjugate gradients on A, preconditioned by L with the known pixels cut out; no memory
 //            to speak of. Its residual is measured, not believed. Gives mean and samples only; it
 //            may need too many steps on smooth fields.
-//   kAuto    kDense up to dense_limit observations; above, kPcg for mean and samples as long as it
-//            converges, and kBanded for the rest.
+//   kAuto    of kDense and kSparse what is estimated to take less time, of those within
+//            memory_limit; kPcg if neither is. The estimate counts multiply-adds, those of a
+//            substitution tenfold: kDense while 10·K·N·(2r(r+1)+1) + K³/6 is less than what the
+//            fronts of kSparse take (about 11 G at 192 × 640, r = 2) and 40,000 a pixel.
 //
 // float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
 // up; equal exact ones count once; exact ones that contradict each other are an error.
@@ -44,14 +46,14 @@ struct Observations {
   at::Tensor noise_variance = {};  // [M], or one element for all, or undefined: exact
 };
 
-enum class ConditioningMethod { kAuto, kDense, kBanded, kPcg };
+enum class ConditioningMethod { kAuto, kDense, kSparse, kPcg };
 
 struct ConditioningOptions {
   ConditioningMethod method = ConditioningMethod::kAuto;
-  std::int64_t dense_limit = 4000;                    // observations; kAuto
   std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes that a factor may take
   double tolerance = 1e-9;                            // ‖residual‖/‖right side‖; kPcg
   std::int64_t max_iterations = 200;                  // kPcg
+  at::Tensor prior_variance = {};  // [1,1,H,W], marginal_variance where it is there already
 };
 
 // Of the work done so far; numerics is a value, not an exception.
@@ -99,7 +101,7 @@ class ConditionedGaussian {
   double log_evidence();
 
   // [M], standard deviations ≥ 0; 0 for an exact value that only repeats another. Not by kPcg
-  // (throws); by kBanded only if every observation has noise (throws otherwise), with fewer digits
+  // (throws); by kSparse only if every observation has noise (throws otherwise), with fewer digits
   // the smaller the noise is against the prior.
   at::Tensor distances();
 
