@@ -1,6 +1,5 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -49,45 +48,6 @@ class Residuals {
   AlignedBuffer<T> x_;
   AlignedBuffer<T> z_;
 };
-
-// Rows [begin, end) of a sample, each summed in f64 and added up in their order.
-template <typename T>
-double squares_of_sample(const FactorImage<T>& image,
-                         const T* d,
-                         const T* mean,
-                         Residuals<T>& residuals) {
-  double squares = 0.0;
-  residuals.fill(image, d, mean, {0, std::min(image.radius, image.height)});
-  for (std::int64_t y = 0; y < image.height; ++y) {
-    if (y + image.radius < image.height) {
-      residuals.fill(image, d, mean, {y + image.radius, y + image.radius + 1});
-    }
-    squares += row::sum_of_squares<T>(residuals.whitened_row(image, y), image.width);
-  }
-  return squares;
-}
-
-template <typename T>
-at::Tensor squared_norms(const FactorMaps& maps, const at::Tensor& mean_map, const at::Tensor& d) {
-  const ContiguousFactor<T> factor(maps, T{1});
-  const at::Tensor mean = mean_map.contiguous();
-  const at::Tensor fields = d.contiguous();
-  at::Tensor result = at::empty({d.size(0), d.size(1)}, d.options().dtype(at::kDouble));
-  const std::int64_t samples = d.size(1);
-  const std::int64_t pixels = d.size(2) * d.size(3);
-  const T* in = fields.const_data_ptr<T>();
-  const T* means = mean.const_data_ptr<T>();
-  double* out = result.mutable_data_ptr<double>();
-  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / pixels);
-  at::parallel_for(0, result.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
-    Residuals<T> residuals(factor.image(0));
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t b = i / samples;
-      out[i] = squares_of_sample(factor.image(b), in + i * pixels, means + b * pixels, residuals);
-    }
-  });
-  return result;
-}
 
 // The results of one image.
 template <typename T>
@@ -197,11 +157,6 @@ ExponentGradient gradient(const FactorMaps& maps,
 }
 
 }  // namespace
-
-at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
-  return AT_DISPATCH_FLOATING_TYPES(
-      d.scalar_type(), "squared_norm", [&] { return squared_norms<scalar_t>(factor, mean, d); });
-}
 
 ExponentGradient exponent_gradient(const FactorMaps& factor,
                                    const at::Tensor& mean,

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "avx2.hpp"
 #include "elementary.hpp"
 #include "instruction_sets.hpp"
+#include "noise_avx2.hpp"
 #include "supn/gaussian/philox.hpp"
 
 namespace supn::row {
@@ -72,6 +75,8 @@ SUPN_INLINE void fill_normals(T (&normals)[4][kBlocks],
 
 }  // namespace
 
+namespace portable {
+
 template <typename T>
 SUPN_KERNEL void fill_standard_normal(T* out, const NoiseStream& stream, std::int64_t count) {
   constexpr std::int64_t kChunk = 4 * kBlocks;
@@ -116,15 +121,35 @@ SUPN_KERNEL void fill_standard_normal_lanes(T* out,
   }
 }
 
-template void fill_standard_normal<float>(float*, const NoiseStream&, std::int64_t);
-template void fill_standard_normal<double>(double*, const NoiseStream&, std::int64_t);
-template void fill_standard_normal_lanes<float>(float*,
-                                                const NoiseStream&,
-                                                std::int64_t,
-                                                std::int64_t);
-template void fill_standard_normal_lanes<double>(double*,
-                                                 const NoiseStream&,
-                                                 std::int64_t,
-                                                 std::int64_t);
+}  // namespace portable
+
+template <typename T>
+void fill_standard_normal(T* out, const NoiseStream& stream, std::int64_t count) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (processor_has_avx2()) return avx2::fill_standard_normal(out, stream, count);
+  }
+  portable::fill_standard_normal<T>(out, stream, count);
+}
+
+template <typename T>
+void fill_standard_normal_lanes(T* out,
+                                const NoiseStream& stream,
+                                std::int64_t blocks,
+                                std::int64_t lanes) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (processor_has_avx2()) return avx2::fill_standard_normal_lanes(out, stream, blocks, lanes);
+  }
+  portable::fill_standard_normal_lanes<T>(out, stream, blocks, lanes);
+}
+
+#define SUPN_INSTANTIATE(T)                                                                        \
+  template void fill_standard_normal<T>(T*, const NoiseStream&, std::int64_t);                     \
+  template void fill_standard_normal_lanes<T>(T*, const NoiseStream&, std::int64_t, std::int64_t); \
+  template void portable::fill_standard_normal<T>(T*, const NoiseStream&, std::int64_t);           \
+  template void portable::fill_standard_normal_lanes<T>(                                           \
+      T*, const NoiseStream&, std::int64_t, std::int64_t);
+SUPN_INSTANTIATE(float)
+SUPN_INSTANTIATE(double)
+#undef SUPN_INSTANTIATE
 
 }  // namespace supn::row

@@ -24,4 +24,19 @@ void fill_standard_normal_lanes(T* out,
                                 std::int64_t blocks,
                                 std::int64_t lanes);
 
+// The forms that every processor has; the ones above take a faster one where there is one, with the
+// same bits.
+namespace portable {
+
+template <typename T>
+void fill_standard_normal(T* out, const NoiseStream& stream, std::int64_t count);
+
+template <typename T>
+void fill_standard_normal_lanes(T* out,
+                                const NoiseStream& stream,
+                                std::int64_t blocks,
+                                std::int64_t lanes);
+
+}  // namespace portable
+
 }  // namespace supn::row

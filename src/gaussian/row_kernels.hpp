@@ -30,6 +30,22 @@ void add_window(T* acc, const Window<T>& window, std::int64_t count);
 template <typename T>
 void subtract_window(T* acc, const Window<T>& window, std::int64_t count);
 
+// A row of Lᵀx: z[i] = Σ_k ψ_k·x[· + o_k] + e^φ·x[i] in the order of factor_rows.hpp, neighbours
+// outside the image left out.
+template <typename T>
+struct ProductRow {
+  const T* off_diagonal;    // ψ_0 of this row
+  std::int64_t map_step;    // to ψ_1
+  const T* diagonal;        // e^φ of this row
+  const T* field;           // x of this row
+  std::int64_t field_step;  // to the row below
+  std::int64_t rows_below;  // there are, at most the radius
+  std::int64_t width;
+  std::int64_t radius;
+};
+template <typename T>
+void transpose_product(T* z, const ProductRow<T>& row);
+
 // acc[i] ← acc[i]·a[i].
 template <typename T>
 void multiply(T* acc, const T* a, std::int64_t count);

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "contiguous_factor.hpp"
 #include "noise_kernels.hpp"
 #include "sample_groups.hpp"
 #include "single_solver.hpp"
+#include "strip_tile.hpp"
 #include "tile_solver.hpp"
 
 namespace supn::cpu {
@@ -30,6 +32,7 @@ struct Image {
 // Of a group of samples.
 template <typename T>
 struct Results {
+  strip::Store store;
   T* values;
   double* residual_squares;
   double* noise_squares;
@@ -87,6 +90,44 @@ void sample_tile(const Image<T>& image, const SampleGroup& group, const Results<
   std::copy_n(noise_squares.data(), group.count, results.noise_squares);
 }
 
+// The same by strips of eight samples.
+void sample_strips(const Image<float>& image,
+                   const SampleGroup& group,
+                   const Results<float>& results) {
+  const std::int64_t width = image.solve.width;
+  StripTile<Side::kLater> tile(image.solve, image.multiply.diagonal, group.lanes / strip::kLanes);
+  const AlignedBuffer<float> noise((strip::kColumns + 8) * strip::kLanes);
+  const AlignedBuffer<float> residual(strip::kColumns * strip::kLanes);
+  const AlignedBuffer<float> spare(width);  // where lanes without a sample go
+  std::array<double, tile::kMostLanes<float>> residual_squares{};
+  std::array<double, tile::kMostLanes<float>> noise_squares{};
+  tile.solve([&](const StripPart& part, strip::Piece piece) {
+    const std::int64_t first = part.y * width + part.columns.begin;
+    const std::int64_t lead = first % 4;
+    const std::int64_t lane = part.strip * strip::kLanes;
+    const row::NoiseStream stream{
+        image.seed,
+        static_cast<std::uint64_t>(image.first_sample + group.first + lane),
+        static_cast<std::uint64_t>(first / 4)};
+    const std::int64_t blocks = (lead + piece.columns + 3) / 4;
+    row::fill_standard_normal_lanes<float>(noise.data(), stream, blocks, strip::kLanes);
+    piece.rhs = noise.data() + lead * strip::kLanes;
+    strip::substitute_with_residual(piece, residual.data());
+    std::array<float*, strip::kLanes> to;
+    to.fill(spare.data() + part.columns.begin);
+    for (std::int64_t i = 0; i < std::min(strip::kLanes, group.count - lane); ++i) {
+      to[static_cast<std::size_t>(i)] = results.values + (lane + i) * image.solve.pixels() + first;
+    }
+    strip::deinterleave(
+        to.data(), piece.solution, image.mean + first, piece.columns, results.store);
+    strip::add_squares(residual_squares.data() + lane, residual.data(), piece.columns);
+    strip::add_squares(noise_squares.data() + lane, piece.rhs, piece.columns);
+  });
+  strip::finish_stores();
+  std::copy_n(residual_squares.data(), group.count, results.residual_squares);
+  std::copy_n(noise_squares.data(), group.count, results.noise_squares);
+}
+
 // ‖Lᵀs − ε‖².
 template <typename T>
 double residual_of(const FactorImage<T>& image, const T* solution, const T* noise) {
@@ -120,6 +161,15 @@ void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T
 }
 
 template <typename T>
+void sample_group(const Image<T>& image, const SampleGroup& group, const Results<T>& results) {
+  if (group.lanes == 1) return sample_one(image, group, results);
+  if constexpr (std::is_same_v<T, float>) {
+    if (strips_fit(image.solve.radius)) return sample_strips(image, group, results);
+  }
+  sample_tile(image, group, results);
+}
+
+template <typename T>
 ExactSamples sampled(const FactorMaps& factor,
                      const at::Tensor& mean_map,
                      std::span<const std::uint64_t> seeds,
@@ -134,7 +184,9 @@ ExactSamples sampled(const FactorMaps& factor,
   ExactSamples result{at::empty({images, range.count, mean.size(2), mean.size(3)}, mean.options()),
                       at::empty({images, range.count}, f64),
                       at::empty({images, range.count}, f64)};
-  const Results<T> all{result.values.mutable_data_ptr<T>(),
+  T* values = result.values.mutable_data_ptr<T>();
+  const Results<T> all{store_of(values, result.values.numel(), mean.size(3)),
+                       values,
                        result.residual_squares.mutable_data_ptr<double>(),
                        result.noise_squares.mutable_data_ptr<double>()};
   const T* means = mean.const_data_ptr<T>();
@@ -151,13 +203,12 @@ ExactSamples sampled(const FactorMaps& factor,
                            seeds[static_cast<std::size_t>(b)],
                            range.first};
       const std::int64_t first = b * range.count + group.first;
-      const Results<T> results{
-          all.values + first * pixels, all.residual_squares + first, all.noise_squares + first};
-      if (group.lanes == 1) {
-        sample_one(image, group, results);
-      } else {
-        sample_tile(image, group, results);
-      }
+      sample_group<T>(image,
+                      group,
+                      {all.store,
+                       all.values + first * pixels,
+                       all.residual_squares + first,
+                       all.noise_squares + first});
     }
   });
   return result;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "contiguous_factor.hpp"
 #include "factor_maps.hpp"
 #include "sample_groups.hpp"
 #include "single_solver.hpp"
+#include "strip_tile.hpp"
 #include "tile_solver.hpp"
 
 namespace supn::cpu {
@@ -38,6 +40,62 @@ void solve_tile(const FactorImage<T>& image, const SampleGroup& group, const T* 
       });
 }
 
+// The same by strips of eight samples; the right-hand sides of the next piece are asked for before
+// their turn.
+template <Side kSide>
+void solve_strips(const FactorImage<float>& image,
+                  const SampleGroup& group,
+                  const float* b,
+                  float* solution,
+                  strip::Store store) {
+  const std::int64_t strips = group.lanes / strip::kLanes;
+  StripTile<kSide> tile(image, image.diagonal, strips);
+  const AlignedBuffer<float> rhs(strip::kColumns * strip::kLanes);
+  std::array<const float*, strip::kLanes> from;
+  std::array<float*, strip::kLanes> to;
+  const auto sample_start = [&](std::int64_t strip_index, std::size_t lane) {
+    const auto in_strip = static_cast<std::int64_t>(lane);
+    return group.sample_of(strip_index * strip::kLanes + in_strip) * image.pixels();
+  };
+  const auto prefetch_next = [&](const StripPart& part) {
+    const bool last = part.strip + 1 == strips;
+    const std::int64_t forward = kSide == Side::kLater ? -strip::kColumns : strip::kColumns;
+    const std::int64_t at =
+        part.y * image.width + part.columns.begin + (last ? forward : std::int64_t{0});
+    if (at < 0 || at >= image.pixels()) return;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      from[i] = b + sample_start(last ? 0 : part.strip + 1, i) + at;
+    }
+    prefetch_rows(from.data(), strip::kColumns);
+  };
+  tile.solve([&](const StripPart& part, strip::Piece piece) {
+    prefetch_next(part);
+    const std::int64_t at = part.y * image.width + part.columns.begin;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      from[i] = b + sample_start(part.strip, i) + at;
+      to[i] = solution + sample_start(part.strip, i) + at;
+    }
+    strip::interleave(rhs.data(), from.data(), piece.columns);
+    piece.rhs = rhs.data();
+    strip::substitute<kSide>(piece);
+    strip::deinterleave(to.data(), piece.solution, nullptr, piece.columns, store);
+  });
+  strip::finish_stores();
+}
+
+template <Side kSide, typename T>
+void solve_group(const FactorImage<T>& image,
+                 const SampleGroup& group,
+                 const T* b,
+                 T* solution,
+                 strip::Store store) {
+  if (group.lanes == 1) return solve_one<kSide>(image, b, solution);
+  if constexpr (std::is_same_v<T, float>) {
+    if (strips_fit(image.radius)) return solve_strips<kSide>(image, group, b, solution, store);
+  }
+  solve_tile<kSide>(image, group, b, solution);
+}
+
 template <Side kSide, typename T>
 at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
   const ContiguousFactor<T> factor(maps, T{-1});
@@ -50,16 +108,13 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
   const auto count = static_cast<std::int64_t>(groups.size());
   const std::int64_t pixels = b.size(2) * b.size(3);
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (pixels * groups[0].lanes));
+  const strip::Store store = store_of(out, result.numel(), b.size(3));
   at::parallel_for(0, b.size(0) * count, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
       const FactorImage<T> image = factor.image(i / count);
       const std::int64_t start = (i / count * b.size(1) + group.first) * pixels;
-      if (group.lanes == 1) {
-        solve_one<kSide>(image, in + start, out + start);
-      } else {
-        solve_tile<kSide>(image, group, in + start, out + start);
-      }
+      solve_group<kSide>(image, group, in + start, out + start, store);
     }
   });
   return result;

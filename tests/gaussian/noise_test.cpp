@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "gaussian/noise_kernels.hpp"
 #include "gaussian_fixture.hpp"
 #include "supn/gaussian/philox.hpp"
 
@@ -36,6 +37,28 @@ TEST(StandardNormal, FloatFollowsDouble) {
   const at::Tensor rounded = noise({1, 2}, {0, 3}, {64, 101}, at::kFloat);
   EXPECT_EQ(rounded.scalar_type(), at::kFloat);
   EXPECT_LT(largest_difference(rounded, exact), 1e-5);
+}
+
+TEST(StandardNormal, HasTheSameBitsInEveryForm) {
+  for (std::uint64_t i = 0; i < 16; ++i) {
+    // Sample numbers and blocks that carry into their upper halves.
+    const row::NoiseStream stream{
+        0x123456789abcdef0 * i, (std::uint64_t{1} << 32) - 4 + i, (std::uint64_t{1} << 32) - 9 * i};
+    for (const std::int64_t count : {1, 31, 32, 1000}) {
+      std::vector<float> fast(1000);
+      std::vector<float> portable(1000);
+      row::fill_standard_normal<float>(fast.data(), stream, count);
+      row::portable::fill_standard_normal<float>(portable.data(), stream, count);
+      ASSERT_EQ(fast, portable) << count;
+    }
+    for (const std::int64_t lanes : {8, 16, 32}) {
+      std::vector<float> fast(static_cast<std::size_t>(4 * 33 * lanes));
+      std::vector<float> portable(fast.size());
+      row::fill_standard_normal_lanes<float>(fast.data(), stream, 33, lanes);
+      row::portable::fill_standard_normal_lanes<float>(portable.data(), stream, 33, lanes);
+      ASSERT_EQ(fast, portable) << lanes;
+    }
+  }
 }
 
 TEST(StandardNormal, HasTheMomentsOfANormal) {

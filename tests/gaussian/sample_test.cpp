@@ -68,6 +68,20 @@ TEST_P(Sample, ByJacobiAtTheDepthIsTheExactSampleBitwise) {
 
 INSTANTIATE_TEST_SUITE_P(All, Sample, testing::ValuesIn(all_cases()), case_name);
 
+// Results of this size are written past the caches.
+TEST(Sample, HasTheSameBitsAmongManyLargeOnes) {
+  const StructuredGaussian g = random_gaussian(2, {1, 130, 832}).to(at::kFloat);
+  const std::vector<std::uint64_t> seeds{5};
+  SampleOptions many;
+  many.range = {3, 43};
+  const at::Tensor values = sample(g, seeds, many).values;
+  for (const std::int64_t s : {0, 7, 31, 32, 42}) {
+    SampleOptions one;
+    one.range = {3 + s, 1};
+    EXPECT_TRUE(values.narrow(1, s, 1).equal(sample(g, seeds, one).values)) << s;
+  }
+}
+
 TEST(Sample, HasTheMeanAndCovarianceOfTheGaussian) {
   const StructuredGaussian g = random_gaussian(1, {1, 3, 4});
   const std::int64_t count = 40000;

@@ -146,6 +146,15 @@ TEST_P(Substitution, IsTheChainForAnyNumberOfSamplesAndThreads) {
   }
 }
 
+// Large enough for several threads to share a sample's rows.
+TEST_P(Substitution, IsTheChainForOneLargeSample) {
+  const StructuredGaussian g = gaussian({1, 63, 523});
+  for (const int threads : {2, 4}) {
+    const ThreadCount count(threads);
+    expect_the_chain(g, field(g, 1));
+  }
+}
+
 TEST_P(Substitution, IsTheChainForStridedTensors) {
   const StructuredGaussian g = gaussian({2, 6, 21});
   const at::Tensor turned = g.off_diagonal().transpose(2, 3).contiguous().transpose(2, 3);
@@ -166,6 +175,21 @@ INSTANTIATE_TEST_SUITE_P(All,
                                   std::to_string(c.radius) +
                                   (c.dtype == at::kDouble ? "Double" : "Float");
                          });
+
+// Results of this size are written past the caches.
+TEST(ManySamples, HaveTheBitsOfEachAlone) {
+  for (const std::int64_t radius : {1, 2}) {
+    const StructuredGaussian g = random_gaussian(radius, {1, 130, 832}).to(at::kFloat);
+    const at::Tensor b = random_tensor({1, 43, 130, 832}, 3).to(at::kFloat);
+    const at::Tensor later = solve_factor_transpose(g, b);
+    const at::Tensor earlier = solve_factor(g, b);
+    for (std::int64_t s = 0; s < b.size(1); ++s) {
+      const at::Tensor alone = b.narrow(1, s, 1);
+      ASSERT_TRUE(same_bits(later.narrow(1, s, 1), solve_factor_transpose(g, alone))) << s;
+      ASSERT_TRUE(same_bits(earlier.narrow(1, s, 1), solve_factor(g, alone))) << s;
+    }
+  }
+}
 
 TEST(SampleGroups, CoverEverySampleOnce) {
   for (const std::int64_t threads : {1, 2, 7}) {
