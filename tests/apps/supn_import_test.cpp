@@ -48,5 +48,24 @@ TEST_F(SupnImport, RefusesBadCallsInALine) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "members"));
 }
 
+using SupnExport = AppTest;
+
+TEST_F(SupnExport, WritesACheckedArchiveOrNothing) {
+  save_checkpoint(
+      folder_ / "model",
+      {SupnNetwork(NetworkConfig{.backbone = Backbone::kCompact}), {32, 96}, {}, "", ""});
+
+  const AppRun good =
+      run_app_program("supn_export", {"--checkpoint", "model", "--out", "out/supn.pt"});
+
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("largest difference from the network"));
+  EXPECT_GT(std::filesystem::file_size(folder_ / "out/supn.pt"), 1'000'000U);
+  expect_user_error(run_app_program("supn_export", {"--checkpoint", "none", "--out", "x.pt"}),
+                    "none");
+  expect_user_error(run_app_program("supn_export", {"--checkpoint", "model"}), "--out");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.pt"));
+}
+
 }  // namespace
 }  // namespace supn
