@@ -23,6 +23,13 @@ void declare(CLI::App& options, Arguments& arguments) {
   EvaluationRequest& request = arguments.request;
   options.add_option("--checkpoint", request.checkpoints, "checkpoint folders, one row each")
       ->type_name("DIR");
+  options
+      .add_option("--external",
+                  request.external,
+                  "folders of other programs' predictions, one row each: <frame>/disparity.npy or "
+                  "depth.npy in metres, with samples.npy and uncertainty.npy where there are such; "
+                  "or raw/disp/%06d_10.png and raw/uncert/%06d_10.png")
+      ->type_name("DIR");
   options.add_flag("--ensemble",
                    request.ensemble,
                    "a row for the ensemble itself, of all members in the sample files");

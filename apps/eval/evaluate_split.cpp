@@ -14,6 +14,7 @@
 
 #include "common/progress.hpp"
 #include "eval/evaluated_models.hpp"
+#include "eval/external_maps.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
 #include "supn/evaluation/score_columns.hpp"
@@ -55,6 +56,7 @@ class SplitEvaluation {
   void check_members();
   void score(std::int64_t index);
   void score_models(const Example& example, const ImageReference& reference);
+  void score_external(std::int64_t index, const ImageReference& reference);
   ImageReference reference_of(const Example& example);
   void keep(std::size_t row, const Frame& frame, const std::vector<NamedScore>& scores);
   std::vector<std::pair<std::string, std::string>> caption() const;
@@ -65,7 +67,7 @@ class SplitEvaluation {
   KittiDataset dataset_;
   std::vector<CheckpointModel> models_;
   std::vector<TableColumn> columns_ = score_columns();
-  std::vector<ScoreCollector> collectors_;  // models, ensemble, truth
+  std::vector<ScoreCollector> collectors_;  // models, ensemble, external maps, truth
   std::vector<std::int64_t> imitated_;      // members that the models imitate
   std::vector<std::string> skipped_;
   std::string per_image_;
@@ -78,8 +80,10 @@ ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& 
 }
 
 void check_request(const EvaluationRequest& request, const DataConfig& data) {
-  if (request.checkpoints.empty() && !request.ensemble && !request.truth) {
-    throw ConfigError("nothing to evaluate; give --checkpoint DIR, --ensemble or --truth");
+  if (request.checkpoints.empty() && request.external.empty() && !request.ensemble &&
+      !request.truth) {
+    throw ConfigError(
+        "nothing to evaluate; give --checkpoint DIR, --external DIR, --ensemble or --truth");
   }
   if (request.ensemble && data.samples.empty()) {
     throw ConfigError(
@@ -108,6 +112,9 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
   if (request.ensemble) {
     evaluation_.ensemble_uncertainty = usable_uncertainty(config, dataset_.frame(0));
     collectors_.emplace_back("ensemble");
+  }
+  for (const std::filesystem::path& folder : request.external) {
+    collectors_.emplace_back((folder / "").lexically_normal().parent_path().string());
   }
   if (request.truth) collectors_.emplace_back("truth");
   per_image_ = "image,model";
@@ -182,6 +189,18 @@ void SplitEvaluation::score(std::int64_t index) {
          example.frame,
          named_scores(score_ensemble(
              example.predictions.front(), example.log_scale, reference, evaluation_)));
+  }
+  score_external(index, reference);
+}
+
+void SplitEvaluation::score_external(std::int64_t index, const ImageReference& reference) {
+  const std::size_t first = models_.size() + (request_.ensemble ? 1 : 0);
+  const Frame& frame = dataset_.frame(index);
+  for (std::size_t i = 0; i < request_.external.size(); ++i) {
+    if (!reference.truth) continue;
+    const PredictedMaps maps = read_external_maps(
+        request_.external[i], {frame, index}, reference.truth->size, evaluation_);
+    keep(first + i, frame, score_maps(maps, reference.truth, evaluation_));
   }
 }
 

@@ -14,6 +14,7 @@ namespace supn {
 
 struct EvaluationRequest {
   std::vector<std::filesystem::path> checkpoints;
+  std::vector<std::filesystem::path> external;  // folders of other programs' maps, a row each
   bool ensemble = false;  // a row for the ensemble of all members in the sample files
   bool truth = false;     // a row for the true factors, and each model's distance to them
   Split split = Split::kTest;
