@@ -90,7 +90,8 @@ std::vector<std::string> published_names(const MemberConfig& config, const std::
   if (name.starts_with(kEncoder)) return {name, name.substr(kEncoder.size())};
   if (config.log_scale == LogScaleHead::kAbsent) return {name};
   constexpr std::string_view kLogScale = "log_scale.conv.";
-  if (name.starts_with(kLogScale)) return {head_name(kFirstHead + 1) + name.substr(kLogScale.size())};
+  if (name.starts_with(kLogScale))
+    return {head_name(kFirstHead + 1) + name.substr(kLogScale.size())};
   for (int scale = 0; scale < kHeads; ++scale) {
     const std::string own = head_name(kFirstHead + scale);
     if (name.starts_with(own)) return {head_name(kFirstHead + 2 * scale) + name.substr(own.size())};
