@@ -58,6 +58,13 @@ void declare(CLI::App& options, Arguments& arguments) {
                   request.checkpoints,
                   "checkpoint folders, one row each; NAME=DIR names the row")
       ->type_name("[NAME=]DIR");
+  options
+      .add_option("--external",
+                  request.external,
+                  "folders of other programs' predictions, one row each: <frame>/disparity.npy or "
+                  "depth.npy in metres, with samples.npy and uncertainty.npy where there are such; "
+                  "or raw/disp/%06d_10.png and raw/uncert/%06d_10.png")
+      ->type_name("DIR");
   declare_rows(options, request);
   options
       .add_option("--second-samples",

@@ -4,8 +4,8 @@
 #
 #   scripts/setup.sh            LibTorch without CUDA's libraries (1.3 GB): builds and runs on the CPU
 #   scripts/setup.sh --cuda     the full wheel (4.7 GB): CUDA as well
-#   scripts/setup.sh --tests    also numpy, safetensors and tensorboard for Python, which some tests
-#                               compare with
+#   scripts/setup.sh --tests    also numpy, safetensors, tensorboard and Debian's PyTorch for Python,
+#                               which some tests compare with
 #
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
 set -euo pipefail
@@ -68,6 +68,8 @@ install_test_packages() {
   fi
 }
 
+# LibTorch's lean wheel cannot be imported into Python: tests of torch.save's files use Debian's.
+if [ "$tests" = yes ]; then PACKAGES+=(python3-torch); fi
 install_debian_packages "${PACKAGES[@]}"
 install_torch
 if [ "$tests" = yes ]; then install_test_packages; fi

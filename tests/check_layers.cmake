@@ -8,7 +8,7 @@ set(allowed_io "io;serialization")
 set(allowed_data "data;io;serialization;gaussian")
 set(allowed_network "network;serialization;gaussian")
 set(allowed_evaluation "evaluation;serialization;gaussian")
-set(allowed_ensemble "ensemble;data;io;serialization;gaussian")
+set(allowed_ensemble "ensemble;network;data;io;serialization;gaussian")
 set(allowed_training "training;network;evaluation;data;io;serialization;gaussian")
 set(allowed_config "config;training;ensemble;data;network;evaluation")
 

@@ -18,9 +18,10 @@ void check_samples(const char* option, const DataConfig& data) {
 }  // namespace
 
 void check_request(const EvaluationRequest& request, const DataConfig& data) {
-  if (request.checkpoints.empty() && !request.ensemble && !request.ensemble_variants &&
-      !request.baselines && !request.truth) {
-    throw ConfigError("nothing to evaluate; give --checkpoint DIR, --ensemble or --truth");
+  if (request.checkpoints.empty() && request.external.empty() && !request.ensemble &&
+      !request.ensemble_variants && !request.baselines && !request.truth) {
+    throw ConfigError(
+        "nothing to evaluate; give --checkpoint DIR, --external DIR, --ensemble or --truth");
   }
   if (request.ensemble) check_samples("--ensemble", data);
   if (request.ensemble_variants) check_samples("--ensemble-variants", data);

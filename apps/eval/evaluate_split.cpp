@@ -14,6 +14,7 @@
 #include "eval/condition_rows.hpp"
 #include "eval/ensemble_rows.hpp"
 #include "eval/evaluated_models.hpp"
+#include "eval/external_maps.hpp"
 #include "eval/split_caption.hpp"
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
@@ -48,6 +49,7 @@ class SplitEvaluation {
   void score_model(CheckpointModel& model, const Example& example, const ImageReference& reference);
   void score_truth(const Example& example, const ImageReference& reference);
   void score_ensembles(const Example& example, const ImageReference& reference);
+  void score_external(std::int64_t index, const ImageReference& reference);
   ImageReference reference_of(const Example& example, std::int64_t index);
   void keep(const std::string& row, const Frame& frame, const ImageScores& scores);
   void keep_named(const std::string& row, const Frame& frame, const std::vector<NamedScore>& named);
@@ -114,6 +116,9 @@ void SplitEvaluation::name_rows() {
   if (request_.baselines) {
     for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) sheet_.row(fit_row_name(fit));
   }
+  for (const std::filesystem::path& folder : request_.external) {
+    sheet_.row(external_row_name(folder));
+  }
   if (request_.truth) sheet_.row(kTruth);
 }
 
@@ -159,6 +164,7 @@ void SplitEvaluation::score(std::int64_t index) {
   if (request_.truth) score_truth(example, reference);
   for (CheckpointModel& model : models_) score_model(model, example, reference);
   score_ensembles(example, reference);
+  score_external(index, reference);
 }
 
 void SplitEvaluation::score_truth(const Example& example, const ImageReference& reference) {
@@ -211,6 +217,16 @@ void SplitEvaluation::score_ensembles(const Example& example, const ImageReferen
   if (!request_.baselines) return;
   for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) {
     keep(fit_row_name(fit), example.frame, score_fit(fit, reference, evaluation_));
+  }
+}
+
+void SplitEvaluation::score_external(std::int64_t index, const ImageReference& reference) {
+  if (!reference.truth) return;
+  const Frame& frame = dataset_.frame(index);
+  for (const std::filesystem::path& folder : request_.external) {
+    const PredictedMaps maps =
+        read_external_maps(folder, {frame, index}, reference.truth->size, evaluation_);
+    keep_named(external_row_name(folder), frame, score_maps(maps, reference.truth, evaluation_));
   }
 }
 

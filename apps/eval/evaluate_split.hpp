@@ -15,7 +15,8 @@
 namespace supn {
 
 struct EvaluationRequest {
-  std::vector<std::string> checkpoints;  // "<folder>" or "<name>=<folder>"
+  std::vector<std::string> checkpoints;         // "<folder>" or "<name>=<folder>"
+  std::vector<std::filesystem::path> external;  // folders of other programs' maps, a row each
   bool ensemble = false;           // a row for the ensemble of all members in the sample files
   bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
   bool baselines = false;          // rows for Gaussians fitted to the members of each image

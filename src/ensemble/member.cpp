@@ -12,6 +12,7 @@
 
 #include "supn/ensemble/member_logits.hpp"
 #include "supn/errors.hpp"
+#include "supn/network/member_network.hpp"
 
 namespace supn {
 namespace {
@@ -93,6 +94,7 @@ std::vector<at::Tensor> scale_outputs(const NamedTensors& named,
   }
   if (!scales.empty()) return scales;
   for (const auto& [name, tensor] : named) {
+    if (!name.empty() && name == config.log_scale_key) continue;
     std::size_t position = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), position);
     const bool is_positional = error == std::errc() && end == name.data() + name.size();
@@ -102,7 +104,7 @@ std::vector<at::Tensor> scale_outputs(const NamedTensors& named,
           "outputs a dict; name its maps in ensemble.output_keys, finest first (outputs: " +
               names_of(named) + ")");
     }
-    if (name.empty() || name != config.log_scale_key) scales.push_back(tensor);
+    scales.push_back(tensor);
   }
   if (scales.empty()) throw IoError(file, "outputs no map at all");
   return scales;
@@ -136,6 +138,11 @@ Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, 
   if (!std::filesystem::is_regular_file(file)) {
     throw IoError(file, "member not found; check ensemble.members");
   }
+  if (file.extension() == ".safetensors") {
+    network_ = std::make_shared<const MemberNetwork>(file, device);
+    config_.quantity = MemberQuantity::kLogit;
+    return;
+  }
   try {
     module_ = std::make_shared<torch::jit::Module>(torch::jit::load(file.string(), device));
     module_->eval();
@@ -148,11 +155,9 @@ Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, 
   }
 }
 
-MemberOutput Member::predict(const at::Tensor& image) const {
-  const c10::InferenceMode inference;
-  c10::IValue output;
+c10::IValue Member::run_module(const at::Tensor& image) const {
   try {
-    output = module_->forward({image.to(device_)});
+    return module_->forward({image.to(device_)});
   } catch (const c10::OutOfMemoryError&) {
     throw;
   } catch (const std::exception& error) {
@@ -160,6 +165,25 @@ MemberOutput Member::predict(const at::Tensor& image) const {
         file_,
         "fails on an input of shape " + c10::str(image.sizes()) + ": " + last_line(error.what()));
   }
+}
+
+// A tuple of scales, or a dict of them by position and of the log-scale, where that is asked for.
+c10::IValue Member::run_network(const at::Tensor& image) const {
+  constexpr const char* kLogScaleName = "log_scale_0";
+  const MemberMaps maps = network_->predict(image.to(device_));
+  c10::Dict<std::string, at::Tensor> named;
+  for (std::size_t s = 0; s < maps.logits.size(); ++s) {
+    named.insert(std::to_string(s), maps.logits[s]);
+  }
+  if (config_.log_scale_key == kLogScaleName && maps.log_scale.defined()) {
+    named.insert(kLogScaleName, maps.log_scale);
+  }
+  return named;
+}
+
+MemberOutput Member::predict(const at::Tensor& image) const {
+  const c10::InferenceMode inference;
+  const c10::IValue output = network_ == nullptr ? run_module(image) : run_network(image);
   const std::optional<NamedTensors> named = named_tensors(output);
   if (!named) {
     throw IoError(

@@ -2,7 +2,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/elu.h>
-#include <ATen/ops/linspace.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/reflection_pad2d.h>
 #include <ATen/ops/upsample_nearest2d.h>
 
@@ -27,14 +27,18 @@ at::Tensor upsample_twice(const at::Tensor& x) {
 
 at::Tensor normalise_image(const at::Tensor& image) { return (image - 0.45) / 0.225; }
 
+// Without the sizes themselves, which tracing (torch_script.cpp) would take for constants.
 at::Tensor coordinate_maps(const at::Tensor& x) {
-  const std::int64_t batch = x.size(0);
-  const std::int64_t height = x.size(2);
-  const std::int64_t width = x.size(3);
-  const at::Tensor columns = at::linspace(-1, 1, width, x.options()).view({1, 1, 1, width});
-  const at::Tensor rows = at::linspace(-1, 1, height, x.options()).view({1, 1, height, 1});
-  return at::cat(
-      {columns.expand({batch, 1, height, width}), rows.expand({batch, 1, height, width})}, 1);
+  const at::Tensor map = x.narrow(1, 0, 1);
+  // Half precision cannot count as far as images are wide.
+  const at::TensorOptions counting(c10::promoteTypes(map.scalar_type(), at::kFloat));
+  const auto along = [&](std::int64_t dimension, std::int64_t other) {
+    const at::Tensor ones = at::ones_like(map.narrow(other, 0, 1), counting);
+    const at::Tensor index = ones.cumsum(dimension) - 1;
+    const at::Tensor last = index.narrow(dimension, -1, 1);
+    return ((2 * index - last) / last).to(map.scalar_type()).expand_as(map);
+  };
+  return at::cat({along(3, 2), along(2, 3)}, 1);
 }
 
 }  // namespace supn

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace supn {
 namespace {
@@ -26,13 +27,14 @@ struct RasterOrder {
 };
 using Stencil = std::map<Offset, at::Tensor, RasterOrder>;
 
-// The map read at the neighbour: result[n] = map[n + offset], zero outside.
+// The map read at the neighbour: result[n] = map[n + offset], zero outside. Slices count from the
+// ends: tracing (torch_script.cpp) would take sizes for constants.
 at::Tensor read_at(const at::Tensor& map, const Offset& offset) {
   const std::int64_t left = std::max<std::int64_t>(0, -offset.dx);
   const std::int64_t right = std::max<std::int64_t>(0, offset.dx);
   return at::constant_pad_nd(map, {left, right, 0, offset.dy}, 0)
-      .slice(2, offset.dy, offset.dy + map.size(2))
-      .slice(3, right, right + map.size(3));
+      .slice(2, offset.dy)
+      .slice(3, right, left > 0 ? std::optional<std::int64_t>(-left) : std::nullopt);
 }
 
 void add_to(Stencil& stencil, const Offset& offset, const at::Tensor& term) {

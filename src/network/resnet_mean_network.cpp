@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace supn {
 namespace {
@@ -94,14 +95,17 @@ ResnetMeanDecoder::ResnetMeanDecoder() {
   }
 }
 
-MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_features) {
+MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_features,
+                                        const FeatureDropout& dropout) {
   MeanFeatures result{encoder_features.back(), std::vector<at::Tensor>(kLevels), {}};
   at::Tensor x = encoder_features.back();
   std::size_t next = 0;
   for (std::size_t i = kLevels; i-- > 0;) {
-    x = upsample_twice(convolutions_[next++]->forward(x));
+    x = upsample_twice(dropout.apply(convolutions_[next]->forward(x), next));
+    ++next;
     if (i > 0) x = at::cat({x, encoder_features[i - 1]}, 1);
-    x = convolutions_[next++]->forward(x);
+    x = dropout.apply(convolutions_[next]->forward(x), next);
+    ++next;
     result.features[i] = x;
   }
   for (std::size_t scale = 0; scale < kScales; ++scale) {
@@ -110,9 +114,10 @@ MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_f
   return result;
 }
 
-ResnetMeanNetwork::ResnetMeanNetwork()
+ResnetMeanNetwork::ResnetMeanNetwork(FeatureDropout dropout)
     : encoder_(std::make_shared<ResnetEncoder>()),
-      decoder_(std::make_shared<ResnetMeanDecoder>()) {}
+      decoder_(std::make_shared<ResnetMeanDecoder>()),
+      dropout_(std::move(dropout)) {}
 
 void ResnetMeanNetwork::register_with(torch::nn::Module& owner) {
   owner.register_module("encoder", encoder_);
@@ -120,7 +125,7 @@ void ResnetMeanNetwork::register_with(torch::nn::Module& owner) {
 }
 
 MeanFeatures ResnetMeanNetwork::forward(const at::Tensor& image) {
-  return decoder_->forward(encoder_->forward(image));
+  return decoder_->forward(encoder_->forward(image), dropout_);
 }
 
 }  // namespace supn

@@ -6,6 +6,7 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/modules/conv.h>
 
+#include "feature_dropout.hpp"
 #include "supn/network/layers.hpp"
 #include "supn/network/mean_network.hpp"
 
@@ -40,7 +41,8 @@ class ResnetEncoder : public torch::nn::Module {
 class ResnetMeanDecoder : public torch::nn::Module {
  public:
   ResnetMeanDecoder();
-  MeanFeatures forward(const std::vector<at::Tensor>& encoder_features);
+  MeanFeatures forward(const std::vector<at::Tensor>& encoder_features,
+                       const FeatureDropout& dropout);
 
  private:
   std::vector<std::shared_ptr<ReflectConvElu>> convolutions_;
@@ -49,7 +51,8 @@ class ResnetMeanDecoder : public torch::nn::Module {
 
 class ResnetMeanNetwork : public MeanNetwork {
  public:
-  ResnetMeanNetwork();
+  // dropout: after every convolution of the decoder but the heads.
+  explicit ResnetMeanNetwork(FeatureDropout dropout = FeatureDropout());
   void register_with(torch::nn::Module& owner) override;
   MeanFeatures forward(const at::Tensor& image) override;
   std::int64_t bottleneck_channels() const override { return 512; }
@@ -59,6 +62,7 @@ class ResnetMeanNetwork : public MeanNetwork {
  private:
   std::shared_ptr<ResnetEncoder> encoder_;
   std::shared_ptr<ResnetMeanDecoder> decoder_;
+  FeatureDropout dropout_;
 };
 
 }  // namespace supn

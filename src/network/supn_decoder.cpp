@@ -2,7 +2,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/logaddexp.h>
 #include <torch/nn/modules/container/modulelist.h>
@@ -52,8 +51,7 @@ FactorPrediction SupnBlock::forward(const at::Tensor& input) {
   FactorPrediction result;
   result.log_diagonal = log_diagonal(feature);
   if (off_ == nullptr) {
-    result.off_diagonal =
-        at::empty({feature.size(0), 0, feature.size(2), feature.size(3)}, feature.options());
+    result.off_diagonal = feature.narrow(1, 0, 0);
     return result;
   }
   const at::Tensor raw = off_->forward(feature);

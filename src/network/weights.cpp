@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "module_weights.hpp"
+
 namespace supn {
 namespace {
 
@@ -40,14 +42,26 @@ std::string published_name(const std::map<std::string, at::Tensor>& source,
   return name;
 }
 
+std::map<std::string, at::Tensor> tensors_of(const torch::nn::Module& module) {
+  std::map<std::string, at::Tensor> tensors;
+  for (const auto& item : module.named_parameters()) tensors.emplace(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) tensors.emplace(item.key(), item.value());
+  return tensors;
+}
+
 }  // namespace
 
 WeightReport load_weights(SupnNetworkImpl& network,
                           const std::map<std::string, at::Tensor>& source) {
+  return load_module_weights(network, source);
+}
+
+WeightReport load_module_weights(torch::nn::Module& module,
+                                 const std::map<std::string, at::Tensor>& source) {
   const at::NoGradGuard no_grad;
   WeightReport report;
   std::set<std::string> used;
-  for (auto& [name, target] : state_of(network)) {
+  for (auto& [name, target] : tensors_of(module)) {
     const std::optional<std::string> found = name_in(source, published_name(source, name));
     if (!found) {
       if (!name.ends_with(kTracked)) report.missing.push_back(name);

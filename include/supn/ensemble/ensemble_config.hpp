@@ -48,7 +48,10 @@ struct EnsembleConfig {
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(option("members", self.members, "TorchScript files, [B,3,H,W] RGB in [0,1] to maps"));
+    visit(option("members",
+                 self.members,
+                 "files of networks, [B,3,H,W] RGB in [0,1] to maps: TorchScript, or safetensors "
+                 "of supn_import"));
     visit(option("quantity", self.quantity, "what the members' maps are"));
     visit(
         option("output_keys",

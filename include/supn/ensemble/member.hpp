@@ -1,7 +1,9 @@
-// One member of an ensemble: a TorchScript file as a function from images to logit maps.
+// One member of an ensemble as a function from images to logit maps: a TorchScript file, or weights
+// that supn_import wrote (.safetensors), which run without TorchScript.
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -22,9 +24,13 @@ struct MemberOutput {
   std::int64_t clamped = 0;  // saturated values (to_logits)
 };
 
+class MemberNetwork;
+
 class Member {
  public:
-  // Throws IoError for a file that is missing or no TorchScript module.
+  // A file of weights gives logits whatever config.quantity says, at strides 1, 2, 4, … as outputs
+  // 0, 1, 2, …, and its log-scale, where it has one, as log_scale_0. Throws IoError for a file that
+  // is missing, no TorchScript module, or not a member's weights.
   Member(const std::filesystem::path& file, const EnsembleConfig& config, at::Device device);
 
   // image: [B,3,H,W] float32, RGB in [0,1], on any device. No graph is recorded. Throws IoError
@@ -36,10 +42,14 @@ class Member {
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  c10::IValue run_module(const at::Tensor& image) const;
+  c10::IValue run_network(const at::Tensor& image) const;
+
   std::filesystem::path file_;
   EnsembleConfig config_;
   at::Device device_;
-  std::shared_ptr<torch::jit::Module> module_;
+  std::shared_ptr<torch::jit::Module> module_;  // one of these two
+  std::shared_ptr<const MemberNetwork> network_;
 };
 
 }  // namespace supn

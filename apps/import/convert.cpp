@@ -1,0 +1,52 @@
+#include "import/convert.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <set>
+#include <string>
+
+#include "common/run_app.hpp"
+#include "supn/errors.hpp"
+#include "supn/network/published_network.hpp"
+
+namespace supn {
+namespace {
+
+void check_names(const std::vector<NetworkFiles>& networks) {
+  std::set<std::string> names;
+  for (const NetworkFiles& network : networks) {
+    if (names.insert(network.name).second) continue;
+    throw IoError(network.encoder,
+                  "would be written as the member " + network.name +
+                      ", as another one would; convert them into different folders");
+  }
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> convert_networks(const ConversionRequest& request) {
+  check_names(request.networks);
+  std::vector<std::filesystem::path> written;
+  for (const NetworkFiles& files : request.networks) {
+    throw_if_interrupted();
+    const PublishedNetwork network = read_published_network(files.encoder, files.decoder);
+    MemberFile member{network.config, network.size, network.tensors};
+    member.config.dropout = request.dropout;
+    member_shapes(member.config);  // refuses impossible dropout
+    for (std::int64_t pass = 0; pass < request.passes; ++pass) {
+      member.config.dropout_seed = pass;
+      const std::string suffix = request.dropout > 0.0 ? "_pass_" + std::to_string(pass) : "";
+      written.push_back(request.out / (files.name + suffix + ".safetensors"));
+      write_member(written.back(), member);
+      spdlog::info("{}: {}{}, trained at {}x{}",
+                   written.back().string(),
+                   option_name(network.config.backbone),
+                   network.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
+                   network.size.width,
+                   network.size.height);
+    }
+  }
+  return written;
+}
+
+}  // namespace supn

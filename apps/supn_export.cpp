@@ -1,0 +1,83 @@
+// Writes a trained network as TorchScript, and checks it against the network itself.
+#include <ATen/ops/rand.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "common/run_app.hpp"
+#include "supn/errors.hpp"
+#include "supn/network/checkpoint.hpp"
+#include "supn/network/torch_script.hpp"
+#include "supn/serialization/atomic_file.hpp"
+
+namespace supn {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+struct Arguments {
+  std::filesystem::path checkpoint;
+  std::filesystem::path out;
+};
+
+void declare(CLI::App& options, Arguments& arguments) {
+  options.add_option("--checkpoint", arguments.checkpoint, "folder of the trained network")
+      ->type_name("DIR")
+      ->required()
+      ->always_capture_default(false);
+  options.add_option("--out", arguments.out, "TorchScript file to write")
+      ->type_name("FILE.pt")
+      ->required()
+      ->always_capture_default(false);
+}
+
+// At the size it was trained at, and at another with two images: sizes must have stayed free.
+double largest_difference(const std::string& archive, LoadedNetwork& loaded) {
+  const std::int64_t multiple = loaded.network->size_multiple();
+  const ImageSize& size = loaded.input_size;
+  const double own =
+      torch_script_difference(archive, *loaded.network, at::rand({1, 3, size.height, size.width}));
+  const double other = torch_script_difference(
+      archive, *loaded.network, at::rand({2, 3, 3 * multiple, 2 * multiple}));
+  return std::max(own, other);
+}
+
+int run(const Arguments& arguments) {
+  LoadedNetwork loaded = load_network(arguments.checkpoint);
+  const std::string archive = torch_script_of(*loaded.network, loaded.input_size);
+  const double difference = largest_difference(archive, loaded);
+  if (!(difference <= kTolerance)) {
+    throw ConfigError(fmt::format(
+        "{}: the TorchScript differs from the network by {:.3g} (at most {:g} is allowed), so it "
+        "was not written; does the network give infinities?",
+        arguments.checkpoint.string(),
+        difference,
+        kTolerance));
+  }
+  write_file_atomically(arguments.out, archive);
+  std::cout << fmt::format("{}: {} bytes; largest difference from the network {:.3g}\n",
+                           arguments.out.string(),
+                           archive.size(),
+                           difference);
+  return 0;
+}
+
+}  // namespace
+}  // namespace supn
+
+int main(int argc, char** argv) {
+  supn::Arguments arguments;
+  return supn::run_app(
+      {.name = "supn_export",
+       .summary =
+           "Writes a trained network as TorchScript: forward(image [B,3,H,W] in [0,1]) gives mean, "
+           "log-diagonal and off-diagonal maps of the finest scale, in logits of disparity; any B, "
+           "H and W that the network takes. What it computes is compared with the network before "
+           "it is written: a relative difference above 1e-5 is an error. Always on the CPU.",
+       .example = "supn_export --checkpoint runs/kitti/best --out supn.pt"},
+      {argc, argv},
+      [&](CLI::App& options) { supn::declare(options, arguments); },
+      [&](const supn::SharedOptions&) { return supn::run(arguments); });
+}

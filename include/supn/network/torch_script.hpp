@@ -1,0 +1,32 @@
+// A trained network as TorchScript, for programs without this library: Python's torch.jit.load, or
+// C++ with LibTorch alone.
+//
+//   forward(image [B,3,H,W] float32, RGB in [0,1])
+//     -> (mean [B,1,H,W], log_diagonal [B,1,H,W], off_diagonal [B,K,H,W])
+//
+// of the finest scale, in logits of disparity. B, H and W are free, H and W as check_input_size
+// says. The archive also holds supn.json: neighbourhood radius and offsets (dy, dx) of
+// off_diagonal's maps, input size, quantity.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+#include "supn/image_size.hpp"
+#include "supn/network/supn_network.hpp"
+
+namespace supn {
+
+// The archive's bytes. The network must be on the CPU and in evaluation mode. size: what it was
+// trained at.
+std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size);
+
+// max |a − b| / max(1, |b|) between what the archive (a) and the network (b) give for
+// image [B,3,H,W], over the three outputs. Throws c10::Error where the archive does not load or
+// run.
+double torch_script_difference(const std::string& archive,
+                               SupnNetworkImpl& network,
+                               const at::Tensor& image);
+
+}  // namespace supn

@@ -1,0 +1,146 @@
+#include "supn/network/published_network.hpp"
+
+#include <c10/util/StringUtil.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "supn/errors.hpp"
+#include "supn/serialization/pth.hpp"
+#include "supn/serialization/safetensors.hpp"
+
+namespace supn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFirstHead = 10;
+constexpr int kHeads = 4;
+
+struct StateDict {
+  fs::path path;
+  std::map<std::string, at::Tensor> tensors;
+  std::map<std::string, PthValue> values;
+};
+
+StateDict read_state_dict(const fs::path& path) {
+  StateDict state{path, {}, {}};
+  if (path.extension() == ".safetensors") {
+    state.tensors = read_safetensors(path).tensors;
+  } else {
+    PthFile file = read_pth(path);
+    state.tensors = std::move(file.tensors);
+    state.values = std::move(file.values);
+  }
+  // Names of networks that were trained on several GPUs.
+  constexpr std::string_view kWrapped = "module.";
+  std::map<std::string, at::Tensor> plain;
+  for (auto& [name, tensor] : state.tensors) {
+    plain.emplace(name.starts_with(kWrapped) ? name.substr(kWrapped.size()) : name, tensor);
+  }
+  state.tensors = std::move(plain);
+  return state;
+}
+
+bool has(const StateDict& state, const std::string& name) { return state.tensors.count(name) > 0; }
+
+std::int64_t value_or_zero(const StateDict& state, const std::string& name) {
+  const auto found = state.values.find(name);
+  const auto* value =
+      found == state.values.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? 0 : *value;
+}
+
+std::string head_name(int index) { return "decoder." + std::to_string(index) + ".conv."; }
+
+MemberConfig config_of(const StateDict& encoder, const StateDict& decoder) {
+  MemberConfig config;
+  if (has(encoder, "convs.0.0.weight")) {
+    config.backbone = Backbone::kCompact;
+    if (has(decoder, "log_scale.conv3.weight")) config.log_scale = LogScaleHead::kPresent;
+    return config;
+  }
+  const bool bottleneck = has(encoder, "encoder.layer1.0.conv3.weight");
+  const bool deep = has(encoder, "encoder.layer1.2.conv1.weight");
+  if (bottleneck || deep) {
+    throw IoError(encoder.path,
+                  "is a ResNet of another depth than 18, which cannot be converted; export the "
+                  "member as TorchScript");
+  }
+  if (!has(encoder, "encoder.layer1.0.conv1.weight") && !has(encoder, "layer1.0.conv1.weight")) {
+    throw IoError(encoder.path,
+                  "is no encoder that is known (ResNet18: encoder.layer1.0.conv1.weight; compact: "
+                  "convs.0.0.weight); export the member as TorchScript");
+  }
+  // With a log-scale head beside each logit head there are twice as many.
+  if (has(decoder, head_name(kFirstHead + 2 * kHeads - 1) + "weight")) {
+    config.log_scale = LogScaleHead::kPresent;
+  }
+  return config;
+}
+
+// The names that a member's tensor may have in the published files.
+std::vector<std::string> published_names(const MemberConfig& config, const std::string& name) {
+  if (config.backbone == Backbone::kCompact) return {name};
+  constexpr std::string_view kEncoder = "encoder.";
+  if (name.starts_with(kEncoder)) return {name, name.substr(kEncoder.size())};
+  if (config.log_scale == LogScaleHead::kAbsent) return {name};
+  constexpr std::string_view kLogScale = "log_scale.conv.";
+  if (name.starts_with(kLogScale))
+    return {head_name(kFirstHead + 1) + name.substr(kLogScale.size())};
+  for (int scale = 0; scale < kHeads; ++scale) {
+    const std::string own = head_name(kFirstHead + scale);
+    if (name.starts_with(own)) return {head_name(kFirstHead + 2 * scale) + name.substr(own.size())};
+  }
+  return {name};
+}
+
+bool is_of_encoder(const MemberConfig& config, const std::string& name) {
+  if (config.backbone == Backbone::kResnet18) return name.starts_with("encoder.");
+  return name.starts_with("conv1.") || name.starts_with("convs.");
+}
+
+std::optional<at::Tensor> find_tensor(const StateDict& state,
+                                      const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto found = state.tensors.find(name);
+    if (found != state.tensors.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PublishedNetwork read_published_network(const fs::path& encoder, const fs::path& decoder) {
+  const StateDict front = read_state_dict(encoder);
+  const StateDict back = read_state_dict(decoder);
+  PublishedNetwork network;
+  network.config = config_of(front, back);
+  network.size = {value_or_zero(front, "height"), value_or_zero(front, "width")};
+  for (const auto& [name, shape] : member_shapes(network.config)) {
+    if (name.ends_with("num_batches_tracked")) continue;
+    const StateDict& state = is_of_encoder(network.config, name) ? front : back;
+    const std::vector<std::string> names = published_names(network.config, name);
+    const std::optional<at::Tensor> tensor = find_tensor(state, names);
+    if (!tensor) throw IoError(state.path, "has no tensor " + names.front());
+    if (tensor->sizes() != at::IntArrayRef(shape) || !at::isFloatingType(tensor->scalar_type())) {
+      throw IoError(state.path,
+                    c10::str("has a tensor ",
+                             names.front(),
+                             " of ",
+                             tensor->scalar_type(),
+                             " ",
+                             tensor->sizes(),
+                             ", expected floating point ",
+                             at::IntArrayRef(shape)));
+    }
+    network.tensors.emplace(name, tensor->to(at::kFloat));
+  }
+  return network;
+}
+
+}  // namespace supn

@@ -1,0 +1,118 @@
+#include "supn/network/torch_script.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/rand.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include "supn/serialization/json.hpp"
+
+namespace supn {
+namespace {
+
+// The module's tensors under their own names: the very same tensors, by which tracing knows them.
+torch::jit::Module mirror_of(const torch::nn::Module& module,
+                             const std::shared_ptr<torch::jit::CompilationUnit>& unit) {
+  torch::jit::Module mirror(
+      c10::QualifiedName("__torch__.SupnNetwork"), unit, /*shouldMangle=*/true);
+  for (const auto& item : module.named_parameters(/*recurse=*/false)) {
+    mirror.register_parameter(item.key(), item.value(), /*is_buffer=*/false);
+  }
+  for (const auto& item : module.named_buffers(/*recurse=*/false)) {
+    mirror.register_buffer(item.key(), item.value());
+  }
+  for (const auto& item : module.named_children()) {
+    mirror.register_module(item.key(), mirror_of(*item.value(), unit));
+  }
+  return mirror;
+}
+
+std::array<at::Tensor, 3> outputs_of(SupnNetworkImpl& network, const at::Tensor& image) {
+  const StructuredGaussian gaussian = network.forward(image).front();
+  return {gaussian.mean(), gaussian.log_diagonal(), gaussian.off_diagonal()};
+}
+
+std::string description_of(const SupnNetworkImpl& network, const ImageSize& size) {
+  const NetworkConfig& config = network.config();
+  Json::Array offsets;
+  const Neighbourhood neighbourhood(config.neighbourhood_radius);
+  for (const Offset& offset : neighbourhood.offsets()) {
+    offsets.emplace_back(Json::Array{Json(offset.dy), Json(offset.dx)});
+  }
+  return Json(Json::Object{{"outputs", Json("mean, log_diagonal, off_diagonal")},
+                           {"quantity", Json("logit of disparity")},
+                           {"backbone", Json(std::string(option_name(config.backbone)))},
+                           {"neighbourhood_radius", Json(config.neighbourhood_radius)},
+                           {"offsets_dy_dx", Json(std::move(offsets))},
+                           {"input_height", Json(size.height)},
+                           {"input_width", Json(size.width)}})
+      .dump();
+}
+
+double difference(const at::Tensor& a, const at::Tensor& b) {
+  TORCH_CHECK(a.sizes() == b.sizes(),
+              "torch_script_difference: the archive gives ",
+              a.sizes(),
+              " where the network gives ",
+              b.sizes());
+  if (b.numel() == 0) return 0.0;
+  const at::Tensor relative = (a - b).abs() / b.abs().clamp_min(1.0);
+  return relative.nan_to_num(std::numeric_limits<double>::infinity()).max().item<double>();
+}
+
+}  // namespace
+
+std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size) {
+  const at::NoGradGuard no_grad;
+  TORCH_CHECK(!network.is_training(), "torch_script_of: the network must be in evaluation mode");
+  const auto unit = std::make_shared<torch::jit::CompilationUnit>();
+  torch::jit::Module module = mirror_of(network, unit);
+  // What is traced does not depend on the size: the smallest will do.
+  const std::int64_t side = 2 * network.size_multiple();
+  const auto [state, outputs] = torch::jit::tracer::trace(
+      {at::rand({1, 3, side, side})},
+      [&](torch::jit::Stack inputs) -> torch::jit::Stack {
+        const auto maps = outputs_of(network, inputs.at(0).toTensor());
+        return {c10::ivalue::Tuple::create(maps[0], maps[1], maps[2])};
+      },
+      [](const at::Tensor&) { return std::string(); },
+      /*strict=*/true,
+      /*force_outplace=*/false,
+      &module,
+      {"image"});
+  torch::jit::EliminateDeadCode(state->graph);  // the coarser scales
+  torch::jit::Function* forward =
+      unit->create_function(c10::QualifiedName(*module.type()->name(), "forward"), state->graph);
+  module.type()->addMethod(forward);
+  module.eval();
+  std::ostringstream archive;
+  module.save(archive, {{"supn.json", description_of(network, size)}});
+  return archive.str();
+}
+
+double torch_script_difference(const std::string& archive,
+                               SupnNetworkImpl& network,
+                               const at::Tensor& image) {
+  const at::NoGradGuard no_grad;
+  std::istringstream stream(archive);
+  torch::jit::Module module = torch::jit::load(stream, c10::Device(c10::kCPU));
+  const auto outputs = module.forward({image}).toTuple();
+  const auto expected = outputs_of(network, image);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    largest = std::max(largest, difference(outputs->elements()[i].toTensor(), expected[i]));
+  }
+  return largest;
+}
+
+}  // namespace supn

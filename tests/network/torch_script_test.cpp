@@ -1,0 +1,82 @@
+#include "supn/network/torch_script.hpp"
+
+#include <ATen/ops/rand.h>
+#include <gmock/gmock.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <sstream>
+
+#include "network/formula.hpp"
+
+namespace supn {
+namespace {
+
+SupnNetwork network_of(const NetworkConfig& config) {
+  SupnNetwork network(config);
+  test::fill_by_formula(*network);
+  network->eval();
+  return network;
+}
+
+class TorchScript : public ::testing::TestWithParam<NetworkConfig> {};
+
+// Nothing of the size or batch that was traced may have stayed in it.
+TEST_P(TorchScript, GivesWhatTheNetworkGivesAtAnySize) {
+  SupnNetwork network = network_of(GetParam());
+  const std::string archive = torch_script_of(*network, {192, 640});
+
+  at::manual_seed(1);
+  EXPECT_LE(torch_script_difference(archive, *network, at::rand({1, 3, 64, 96})), 1e-5);
+  EXPECT_LE(torch_script_difference(archive, *network, at::rand({3, 3, 96, 64})), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms,
+    TorchScript,
+    ::testing::Values(
+        NetworkConfig{.backbone = Backbone::kResnet18},
+        NetworkConfig{.backbone = Backbone::kCompact, .neighbourhood_radius = 0},
+        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kNone},
+        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kRelative},
+        NetworkConfig{.backbone = Backbone::kCompact,
+                      .off_diagonal = OffDiagonalForm::kContractive,
+                      .coordinate_maps = false,
+                      .diagonal_scaling = false},
+        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored},
+        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kTwofold}),
+    [](const auto& form) {
+      return std::string(option_name(form.param.backbone)) + "_" +
+             std::string(option_name(form.param.off_diagonal)) + "_" +
+             std::to_string(form.param.neighbourhood_radius);
+    });
+
+TEST(TorchScriptFile, SeesADifferentNetwork) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  const std::string archive = torch_script_of(*network, {32, 64});
+  for (auto& [name, tensor] : state_of(*network)) {
+    const at::NoGradGuard no_grad;
+    if (name == "supn.block.0.diag.conv.bias") at::Tensor(tensor).add_(0.1);
+  }
+  EXPECT_GT(torch_script_difference(archive, *network, at::rand({1, 3, 32, 64})), 1e-3);
+}
+
+TEST(TorchScriptFile, KeepsNamesAndSaysWhatItsMapsAre) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  std::istringstream stream(torch_script_of(*network, {192, 640}));
+  torch::jit::ExtraFilesMap files{{"supn.json", ""}};
+
+  const torch::jit::Module module = torch::jit::load(stream, c10::nullopt, files);
+
+  std::map<std::string, at::Tensor> names;
+  for (const auto& item : module.named_parameters()) names.emplace(item.name, item.value);
+  for (const auto& item : network->named_parameters()) {
+    ASSERT_EQ(names.count(item.key()), 1U) << item.key();
+    EXPECT_TRUE(names.at(item.key()).equal(item.value())) << item.key();
+  }
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"neighbourhood_radius\": 2"));
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("[0, 1], [0, 2], [1, -2]"));
+}
+
+}  // namespace
+}  // namespace supn
