@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
 
 std::string describe(const ConfigNode& node) {
-  constexpr std::size_t kShown = 60;
   switch (node.kind) {
     case ConfigNode::Kind::kEmpty:
       return "nothing";
@@ -22,8 +22,7 @@ std::string describe(const ConfigNode& node) {
     case ConfigNode::Kind::kScalar:
       break;
   }
-  const bool cut = node.text.size() > kShown;
-  const std::string text = node.text.substr(0, kShown) + (cut ? "..." : "");
+  const std::string text = excerpt(node.text);
   return node.quoted ? "the text \"" + text + "\"" : "'" + text + "'";
 }
 
@@ -168,7 +167,7 @@ void check_keys(const ConfigNode& section, const std::string& prefix, const Vali
     const bool known =
         std::find(valid.names.begin(), valid.names.end(), entry.key) != valid.names.end();
     if (!known) {
-      throw ConfigError(entry.value.place + ": " + prefix + entry.key + ": unknown key, " +
+      throw ConfigError(entry.value.place + ": " + prefix + excerpt(entry.key) + ": unknown key, " +
                         suggestion(entry.key, prefix, valid));
     }
   }

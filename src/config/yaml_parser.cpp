@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <sstream>
+#include <unordered_set>
 #include <utility>
 
 #include "supn/config/config_node.hpp"
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
@@ -40,7 +42,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     if (!tag.empty() && tag != "?" && tag != "!")
-      fail(mark, "tags (" + tag + ") are not supported");
+      fail(mark, "tags (" + excerpt(tag) + ") are not supported");
     ConfigNode scalar = node(mark, ConfigNode::Kind::kScalar);
     scalar.text = value;
     scalar.quoted = tag == "!";
@@ -70,6 +72,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool has_key = false;
     std::string key;
     YAML::Mark key_mark;
+    std::unordered_set<std::string> keys;  // all so far
   };
 
   std::string place(const YAML::Mark& mark) const {
@@ -97,11 +100,11 @@ class TreeBuilder : public YAML::EventHandler {
             YAML::anchor_t anchor,
             ConfigNode::Kind kind) {
     refuse_anchor(mark, anchor);
-    if (!tag.empty() && tag != "?") fail(mark, "tags (" + tag + ") are not supported");
+    if (!tag.empty() && tag != "?") fail(mark, "tags (" + excerpt(tag) + ") are not supported");
     if (stack_.size() >= kMaxDepth) {
       fail(mark, "nested deeper than " + std::to_string(kMaxDepth) + " levels");
     }
-    stack_.push_back({node(mark, kind), mark, false, {}, {}});
+    stack_.push_back({node(mark, kind), mark, false, {}, {}, {}});
   }
 
   void close() {
@@ -130,8 +133,10 @@ class TreeBuilder : public YAML::EventHandler {
 
   void begin_entry(Level& parent, const YAML::Mark& mark, const ConfigNode& key) const {
     if (key.kind != ConfigNode::Kind::kScalar) fail(mark, "a key must be a name");
-    if (parent.node.find(key.text) != nullptr) {
-      fail(mark, "duplicate key '" + key.text + "': it is set a second time in the same section");
+    if (!parent.keys.insert(key.text).second) {
+      fail(
+          mark,
+          "duplicate key '" + excerpt(key.text) + "': it is set a second time in the same section");
     }
     parent.key = key.text;
     parent.key_mark = mark;
@@ -160,7 +165,7 @@ ConfigNode parse_yaml(std::string_view text, const ConfigSource& source) {
     }
   } catch (const YAML::Exception& error) {
     throw ConfigError(source.name + ":" + std::to_string(std::max(0, error.mark.line) + 1) +
-                      ": not valid YAML: " + error.msg);
+                      ": not valid YAML: " + excerpt(error.msg, 200));
   }
   return builder.take_root();
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
@@ -56,14 +57,15 @@ CalibrationFile::CalibrationFile(std::filesystem::path path) : path_(std::move(p
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos || colon == 0) {
-      fail(path_, number, "expected `key: values`, found '" + line.substr(0, 60) + "'");
+      fail(path_, number, "expected `key: values`, found '" + excerpt(line) + "'");
     }
     const auto [place, is_new] =
         entries_.try_emplace(line.substr(0, colon), Entry{number, line.substr(colon + 1)});
     if (!is_new) {
       fail(path_,
            number,
-           place->first + " is given again, first in line " + std::to_string(place->second.line));
+           excerpt(place->first) + " is given again, first in line " +
+               std::to_string(place->second.line));
     }
   }
 }
@@ -82,7 +84,7 @@ std::vector<double> CalibrationFile::numbers(const std::string& key, std::size_t
     double value = 0.0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) {
-      fail(path_, found.line, key + ": '" + word + "' is not a finite number");
+      fail(path_, found.line, key + ": '" + excerpt(word) + "' is not a finite number");
     }
     values.push_back(value);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
@@ -45,7 +46,7 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 60)) + "'"; }
+std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
 
 // Takes the lines one by one.
 class PointReader {

@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
 
+// A million frames take some 50 MB.
+constexpr std::uintmax_t kLargestSplit = std::uintmax_t{1} << 28;
 // Ten digits name a frame's files.
 constexpr std::int64_t kMaxFrameIndex = 9'999'999'999;
 
@@ -54,14 +57,15 @@ ParsedLine parse_line(const std::string& line) {
   std::string rest;
   words >> drive >> index_text >> side;
   if (side.empty() || words >> rest)
-    return {{}, "expected `drive frame side`, found '" + line + "'"};
+    return {{}, "expected `drive frame side`, found '" + excerpt(line) + "'"};
   if (!is_safe_folder(drive)) {
-    return {{}, "expected a drive's folder below the root, found '" + drive + "'"};
+    return {{}, "expected a drive's folder below the root, found '" + excerpt(drive) + "'"};
   }
   const std::optional<std::int64_t> index = parse_index(index_text);
-  if (!index) return {{}, "expected the frame's number, found '" + index_text + "'"};
+  if (!index) return {{}, "expected the frame's number, found '" + excerpt(index_text) + "'"};
   if (side != "l" && side != "r") {
-    return {{}, "expected the side l (left camera) or r (right camera), found '" + side + "'"};
+    return {{},
+            "expected the side l (left camera) or r (right camera), found '" + excerpt(side) + "'"};
   }
   return {Frame{drive, *index, side == "l" ? Camera::kLeft : Camera::kRight}, ""};
 }
@@ -87,10 +91,10 @@ const std::filesystem::path& split_file(const DataConfig& config, Split split) {
 }
 
 std::vector<Frame> read_split(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file)) {
+  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
     throw IoError(file, "the split's list cannot be read; check the path (data.*_split)");
   }
+  std::istringstream stream(read_file(file, kLargestSplit));
   std::vector<Frame> frames;
   std::string line;
   for (std::int64_t number = 1; std::getline(stream, line); ++number) {

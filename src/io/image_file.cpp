@@ -136,7 +136,11 @@ ImageSize inspect_jpeg(const Bytes& file) {
     const std::size_t length = file.number(place, 2);
     if (length < 2) file.refuse("is damaged: a segment has no length");
     file.text(place, length);
-    if (is_frame_header(marker)) size = {file.number(place + 3, 2), file.number(place + 5, 2)};
+    if (is_frame_header(marker)) {
+      // The decoder goes by the first, so that a second could hide its size.
+      if (size.height > 0) file.refuse("is damaged: it gives its size twice");
+      size = {file.number(place + 3, 2), file.number(place + 5, 2)};
+    }
     place += length;
     if (marker == 0xDA) place = end_of_scan(file, place);
   }
@@ -159,7 +163,8 @@ ImageFile read_image_file(const std::filesystem::path& path) {
     throw IoError(path, "is neither JPEG nor PNG; convert the image");
   }
   if (file.size.height < 1 || file.size.width < 1) content.refuse("is damaged: it has no size");
-  if (file.size.height * file.size.width > kMaxImagePixels) {
+  // Of two sides of 32 bits the product can overflow.
+  if (file.size.height > kMaxImagePixels / file.size.width) {
     throw IoError(path,
                   "has " + std::to_string(file.size.width) + "x" +
                       std::to_string(file.size.height) + " pixels, at most " +

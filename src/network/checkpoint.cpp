@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "network_description.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/weights.hpp"
 #include "supn/serialization/atomic_file.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kFormatVersion = 1;
 constexpr std::uintmax_t kLargestText = 16U << 20U;
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kNetwork = "network.json";
@@ -21,60 +21,10 @@ constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kProgress = "progress.json";
 constexpr const char* kConfig = "config.yaml";
 
-struct Description {
-  NetworkConfig config;
-  ImageSize size;
-};
-
-std::string to_text(const Description& description) {
-  const NetworkConfig& config = description.config;
-  return Json(Json::Object{{"format_version", Json(kFormatVersion)},
-                           {"backbone", Json(std::string(option_name(config.backbone)))},
-                           {"neighbourhood_radius", Json(config.neighbourhood_radius)},
-                           {"off_diagonal", Json(std::string(option_name(config.off_diagonal)))},
-                           {"coordinate_maps", Json(config.coordinate_maps)},
-                           {"diagonal_scaling", Json(config.diagonal_scaling)},
-                           {"input_height", Json(description.size.height)},
-                           {"input_width", Json(description.size.width)},
-                           {"quantity", Json("logit of disparity")}})
-             .dump() +
-         "\n";
-}
-
-template <class Enum>
-Enum enum_at(const Json& json, std::string_view key) {
-  const std::string& text = json.at(key).as_string();
-  for (const auto& [name, value] : OptionNames<Enum>::values) {
-    if (name == text) return value;
-  }
-  throw JsonError("\"" + std::string(key) + "\" is \"" + text +
-                  "\", which this version does not know");
-}
-
-Description parse_description(const std::string& text) {
-  const Json json = Json::parse(text);
-  if (json.at("format_version").as_int() != kFormatVersion) {
-    throw JsonError("format_version is " + std::to_string(json.at("format_version").as_int()) +
-                    ", this version reads " + std::to_string(kFormatVersion));
-  }
-  Description description{{.backbone = enum_at<Backbone>(json, "backbone"),
-                           .neighbourhood_radius = json.at("neighbourhood_radius").as_int(),
-                           .off_diagonal = enum_at<OffDiagonalForm>(json, "off_diagonal"),
-                           .coordinate_maps = json.at("coordinate_maps").as_bool(),
-                           .diagonal_scaling = json.at("diagonal_scaling").as_bool()},
-                          {json.at("input_height").as_int(), json.at("input_width").as_int()}};
-  if (description.config.neighbourhood_radius < 0 || description.config.neighbourhood_radius > 8) {
-    throw JsonError("neighbourhood_radius must lie in 0..8");
-  }
-  check_network_config(description.config);
-  check_input_size(description.config.backbone, description.size);
-  return description;
-}
-
-Description read_description(const fs::path& file) {
+NetworkDescription read_description(const fs::path& file) {
   const std::string text = read_file(file, kLargestText);
   try {
-    return parse_description(text);
+    return network_description_from_json(text);
   } catch (const JsonError& error) {
     throw IoError(
         file,
@@ -127,7 +77,7 @@ void save_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
   AtomicDirectory staging(directory);
   const fs::path& path = staging.path();
   write_safetensors(path / kModel, {state_of(*parts.network), {{"format", "supn"}}});
-  write_file_atomically(path / kNetwork, to_text({parts.network->config(), parts.size}));
+  write_file_atomically(path / kNetwork, to_json({parts.network->config(), parts.size}));
   if (!parts.optimizer.empty()) write_safetensors(path / kOptimizer, {parts.optimizer, {}});
   if (!parts.progress.empty()) write_file_atomically(path / kProgress, parts.progress);
   if (!parts.config.empty()) write_file_atomically(path / kConfig, parts.config);
@@ -136,7 +86,7 @@ void save_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
 
 LoadedNetwork load_network(const fs::path& directory) {
   check_directory(directory);
-  const Description description = read_description(directory / kNetwork);
+  const NetworkDescription description = read_description(directory / kNetwork);
   LoadedNetwork loaded{SupnNetwork(description.config), description.size};
   const fs::path model = directory / kModel;
   check_complete(model, load_weights(*loaded.network, read_safetensors(model).tensors));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "supn/excerpt.hpp"
+
 namespace supn {
 namespace {
 
@@ -86,7 +88,7 @@ class Parser {
     do {
       skip_space();
       std::string key = parse_string();
-      if (!known.insert(key).second) fail("duplicate key \"" + key + "\"");
+      if (!known.insert(key).second) fail("duplicate key \"" + excerpt(key) + "\"");
       expect(':');
       object.emplace_back(std::move(key), parse_value(depth + 1));
     } while (take(','));

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
@@ -56,7 +57,7 @@ at::ScalarType parse_dtype(const std::filesystem::path& path, std::string_view h
     if (text.substr(0, 1) == "'" && text.substr(1, 4) == std::string(name) + "'") return type;
   }
   fail(path,
-       "dtype " + std::string(text.substr(0, text.find(','))) +
+       "dtype " + excerpt(text.substr(0, text.find(','))) +
            " is not read here (known: <f2 <f4 <f8 |i1 <i2 <i4 <i8 |u1 |b1)");
 }
 

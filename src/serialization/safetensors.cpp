@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/serialization/json.hpp"
 
@@ -20,7 +21,8 @@ namespace supn {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
+// The reference implementation takes 100 MB; parsed, that could be gigabytes.
+constexpr std::uint64_t kLongestHeader = std::uint64_t{16} << 20U;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{16} << 30U;
 constexpr std::size_t kMostDimensions = 32;
 constexpr std::string_view kMetadata = "__metadata__";
@@ -54,7 +56,8 @@ at::ScalarType dtype_of(const std::string& name, const std::string& text) {
   for (const auto& [known, type] : kTypes) {
     if (text == known) return type;
   }
-  throw FormatError("tensor \"" + name + "\" has dtype " + text + ", which is not read here");
+  throw FormatError("tensor \"" + excerpt(name) + "\" has dtype " + excerpt(text) +
+                    ", which is not read here");
 }
 
 std::int64_t bytes_of(const Entry& entry) {
@@ -69,7 +72,8 @@ std::int64_t bytes_of(const Entry& entry) {
     extent *= factor;
     empty = empty || size == 0;
   }
-  if (!possible) throw FormatError("tensor \"" + entry.name + "\" has an impossible shape");
+  if (!possible)
+    throw FormatError("tensor \"" + excerpt(entry.name) + "\" has an impossible shape");
   return empty ? 0 : extent;
 }
 
@@ -77,14 +81,17 @@ Entry parse_entry(const std::string& name, const Json& json, std::int64_t data_b
   Entry entry{name, dtype_of(name, json.at("dtype").as_string()), {}, 0, 0};
   for (const Json& size : json.at("shape").as_array()) entry.shape.push_back(size.as_int());
   const Json::Array& offsets = json.at("data_offsets").as_array();
-  if (offsets.size() != 2) throw FormatError("tensor \"" + name + "\" needs two data_offsets");
+  if (offsets.size() != 2)
+    throw FormatError("tensor \"" + excerpt(name) + "\" needs two data_offsets");
   entry.begin = offsets[0].as_int();
   entry.end = offsets[1].as_int();
   if (entry.begin < 0 || entry.end < entry.begin || entry.end > data_bytes) {
-    throw FormatError("tensor \"" + name + "\" lies outside the file: it is truncated or damaged");
+    throw FormatError("tensor \"" + excerpt(name) +
+                      "\" lies outside the file: it is truncated or damaged");
   }
   if (entry.end - entry.begin != bytes_of(entry)) {
-    throw FormatError("tensor \"" + name + "\" has " + std::to_string(entry.end - entry.begin) +
+    throw FormatError("tensor \"" + excerpt(name) + "\" has " +
+                      std::to_string(entry.end - entry.begin) +
                       " bytes, its shape and dtype need " + std::to_string(bytes_of(entry)));
   }
   return entry;
@@ -97,7 +104,8 @@ void check_tiling(std::vector<Entry>& entries, std::int64_t data_bytes) {
   std::int64_t position = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != position) {
-      throw FormatError("tensor \"" + entry.name + "\" overlaps another or leaves a gap before it");
+      throw FormatError("tensor \"" + excerpt(entry.name) +
+                        "\" overlaps another or leaves a gap before it");
     }
     position = entry.end;
   }
@@ -113,7 +121,7 @@ at::Tensor tensor_of(const Entry& entry, std::string_view data) {
   // Any other byte as a bool is undefined behaviour.
   if (entry.dtype == at::kBool &&
       bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
-    throw FormatError("tensor \"" + entry.name + "\" has a BOOL that is neither 0 nor 1");
+    throw FormatError("tensor \"" + excerpt(entry.name) + "\" has a BOOL that is neither 0 nor 1");
   }
   at::Tensor tensor = at::empty(entry.shape, at::TensorOptions(entry.dtype));
   if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());

@@ -38,12 +38,19 @@ Json validation_json(const ValidationReport& report) {
   return json;
 }
 
+bool is_kind(const Json& line, const char* kind) {
+  return line.contains("kind") && line["kind"] == kind;
+}
+
+// What is no number is compared by its type, which is no error.
+bool is_finished(const Json& line, const char* key, std::int64_t finished) {
+  return !line.contains(key) || line[key] <= finished;
+}
+
 bool is_kept(const Json& line, const TrainingProgress& finished) {
   if (!line.is_object()) return false;
-  if (line.value("kind", "") == "step") {
-    return line.value("step", std::int64_t{0}) <= finished.finished_steps;
-  }
-  return line.value("epoch", std::int64_t{0}) <= finished.finished_epochs;
+  return is_kind(line, "step") ? is_finished(line, "step", finished.finished_steps)
+                               : is_finished(line, "epoch", finished.finished_epochs);
 }
 
 std::vector<Json> kept_lines(const std::filesystem::path& file, const TrainingProgress& finished) {
@@ -75,7 +82,7 @@ MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingPro
     std::string text;
     for (const Json& line : kept_lines(file_, finished)) {
       text += line.dump() + '\n';
-      if (line.value("kind", "") == "epoch") table_ += metrics_table_row(line);
+      if (is_kind(line, "epoch")) table_ += metrics_table_row(line);
     }
     write_file_atomically(file_, text);
   }

@@ -6,11 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A count; converting another number would be undefined where it is too large.
+std::int64_t count(const Json& json) {
+  if (!json.is_number_integer() || json.get<std::int64_t>() < 0) {
+    throw Json::other_error::create(501, "expected a count, found " + json.dump(), &json);
+  }
+  return json.get<std::int64_t>();
+}
 
 // Not finite is written as null; what was not finite was not plausible either.
 double number(const Json& json) {
@@ -33,8 +42,8 @@ Json best_json(const BestEpoch& best) {
 
 BestEpoch best_from_json(const Json& json) {
   BestEpoch best;
-  best.epoch = json.at("epoch").get<std::int64_t>();
-  best.report.images = json.at("images").get<std::int64_t>();
+  best.epoch = count(json.at("epoch"));
+  best.report.images = count(json.at("images"));
   best.report.mean_l1 = number(json.at("mean_l1"));
   for (const Json& value : json.at("log_likelihood")) {
     best.report.log_likelihood.push_back(number(value));
@@ -60,7 +69,7 @@ Json sums_json(const EpochSums& sums) {
 }
 
 EpochSums sums_from_json(const Json& json) {
-  return {.steps = json.at("steps").get<std::int64_t>(),
+  return {.steps = count(json.at("steps")),
           .loss = json.at("loss").get<double>(),
           .terms = json.at("terms").get<std::vector<double>>(),
           .largest_gradient_norm = json.at("largest_gradient_norm").get<double>(),
@@ -72,14 +81,14 @@ EpochSums sums_from_json(const Json& json) {
 Json mark_json(const SplitMark& mark) { return {{"images", mark.images}, {"hash", mark.hash}}; }
 
 SplitMark mark_from_json(const Json& json) {
-  return {json.at("images").get<std::int64_t>(), json.at("hash").get<std::string>()};
+  return {count(json.at("images")), json.at("hash").get<std::string>()};
 }
 
 RunState parse(const std::string& text) {
   const Json json = Json::parse(text);
   RunState state;
-  state.progress.finished_epochs = json.at("finished_epochs").get<std::int64_t>();
-  state.progress.finished_steps = json.at("finished_steps").get<std::int64_t>();
+  state.progress.finished_epochs = count(json.at("finished_epochs"));
+  state.progress.finished_steps = count(json.at("finished_steps"));
   if (json.contains("epoch")) state.epoch = sums_from_json(json.at("epoch"));
   if (json.contains("best")) state.best = best_from_json(json.at("best"));
   if (json.contains("train")) state.train = mark_from_json(json.at("train"));
@@ -126,7 +135,7 @@ RunState run_state_from_json(const std::string& text, const std::filesystem::pat
     return parse(text);
   } catch (const nlohmann::json::exception& error) {
     throw IoError(file,
-                  std::string("is not the progress of a training run (") + error.what() +
+                  "is not the progress of a training run (" + excerpt(error.what(), 200) +
                       "); start from another checkpoint");
   }
 }

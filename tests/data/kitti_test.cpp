@@ -45,6 +45,8 @@ TEST_F(KittiLayout, NamesTheLineThatIsWrong) {
   EXPECT_THAT(split_fault("a/b 5 l\na/b -5 l\n"), HasSubstr("number, found '-5'"));
   EXPECT_THAT(split_fault("a/b 5 l\na/b 99999999999 l\n"), HasSubstr("number"));
   EXPECT_THAT(split_fault("a/b 5 l\na/b 5 x\n"), HasSubstr("found 'x'"));
+  EXPECT_THAT(split_fault("a/b 5 l\na/\x1b[31mb 5\n"), HasSubstr("found 'a/\\x1b[31mb 5'"));
+  EXPECT_LT(split_fault("a/b 5 l\n" + std::string(5000, 'a') + "\n").size(), 500U);
   EXPECT_THAT(split_fault("a/b 5 l\n../b 5 l\n"), HasSubstr("below the root"));
   EXPECT_THAT(split_fault("a/b 5 l\n/b 5 l\n"), HasSubstr("below the root"));
 }

@@ -140,6 +140,25 @@ TEST_F(ImageFiles, AreRefusedBeforeDecodingWhenTooLarge) {
       std::string("\xff\xd8\xff\xc0\x00\x08\x08\xff\xff\xff\xff\x03\xff\xd9", 14));
 
   EXPECT_THAT(refusal(folder_ / "a.jpg"), HasSubstr("65535x65535"));
+
+  // Of 4026531840 x 4026531840 the product does not fit into 64 bits.
+  put(folder_ / "a.png",
+      "\x89PNG\r\n\x1a\n" +
+          std::string("\x00\x00\x00\x0dIHDR\xf0\x00\x00\x00\xf0\x00\x00\x00\x10\x00\x00\x00\x00",
+                      21) +
+          "\xc2\x18\x65\x84" + std::string("\x00\x00\x00\x00IEND\xae\x42\x60\x82", 12));
+
+  EXPECT_THAT(refusal(folder_ / "a.png"), HasSubstr("4026531840x4026531840"));
+}
+
+TEST_F(ImageFiles, AreRefusedWhenAJpegGivesItsSizeTwice) {
+  const std::string whole = bytes_of(write_jpeg("a.jpg"));
+  const std::size_t place = whole.find("\xff\xc0");
+  ASSERT_NE(place, std::string::npos);
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(whole[place + 3])) + 2;
+  put(folder_ / "twice.jpg", whole.substr(0, place + length) + whole.substr(place));
+
+  EXPECT_THAT(refusal(folder_ / "twice.jpg"), HasSubstr("its size twice"));
 }
 
 TEST_F(ImageFiles, AreNotWrittenBelowAFile) {

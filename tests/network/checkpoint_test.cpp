@@ -111,6 +111,15 @@ TEST_F(Checkpoint, RefusesADamagedDescription) {
   }
 }
 
+TEST_F(Checkpoint, RefusesAnInputSizeBeyondAnyImage) {
+  save();
+  std::string text = read_file(directory_ / "network.json", 1000);
+  text.replace(text.find("\"input_height\": 32"), 18, "\"input_height\": 4611686018427387904");
+  write_file_atomically(directory_ / "network.json", text);
+  EXPECT_NE(load_error().find("input_height must lie in 0..16384"), std::string::npos)
+      << load_error();
+}
+
 TEST_F(Checkpoint, LeavesNothingWhenItCannotBeWritten) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "file") << "x";

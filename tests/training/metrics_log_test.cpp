@@ -156,6 +156,12 @@ TEST_F(MetricsLogTest, DropsStepsAndEpochsThatWereNotSaved) {
   EXPECT_EQ(written[3]["step"], 3);
 }
 
+TEST_F(MetricsLogTest, GoesOnAfterLinesOfAnotherKind) {
+  put(file(), "{\"kind\": 3}\n{\"kind\": \"step\", \"step\": \"x\"}\n[]\n{\"kind\": \"epoch\"}\n");
+  EXPECT_NO_THROW(MetricsLog(folder_, {1, 1}));
+  EXPECT_EQ(lines().size(), 2U);
+}
+
 TEST_F(MetricsLogTest, NamesTheLineThatIsNotJson) {
   std::ofstream(file()) << "{\"epoch\":1}\nrubbish\n{\"epoch\":2}\n";
   try {
