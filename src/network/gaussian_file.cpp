@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/safetensors.hpp"
 
 namespace supn {
@@ -57,7 +58,7 @@ void check_entry(const Path& path,
   const std::string& found = entry(path, file, name);
   if (found != expected) {
     throw IoError(path,
-                  "has the metadata entry " + name + " = \"" + found + "\", expected \"" +
+                  "has the metadata entry " + name + " = \"" + excerpt(found) + "\", expected \"" +
                       expected + "\"; this version cannot read it");
   }
 }
@@ -69,8 +70,8 @@ std::int64_t radius_of(const Path& path, const SafetensorsFile& file) {
   if (error != std::errc() || end != text.data() + text.size() || radius < 0 ||
       radius > kLargestRadius) {
     throw IoError(path,
-                  "has the metadata entry radius = \"" + text + "\", expected an integer in 0 … " +
-                      std::to_string(kLargestRadius));
+                  "has the metadata entry radius = \"" + excerpt(text) +
+                      "\", expected an integer in 0 … " + std::to_string(kLargestRadius));
   }
   return radius;
 }
@@ -118,7 +119,7 @@ void check_names(const Path& path, const SafetensorsFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     if (name != "mean" && name != "log_diagonal" && name != "off_diagonal") {
       throw IoError(path,
-                    "holds the unknown tensor \"" + name +
+                    "holds the unknown tensor \"" + excerpt(name) +
                         "\"; a structured Gaussian has mean, log_diagonal and off_diagonal");
     }
   }
