@@ -1,13 +1,25 @@
 # Finds LibTorch and defines the imported target supn::torch.
 #
-# Looked for, in this order: -DSUPN_LIBTORCH=<dir>, the project's .venv, CMAKE_PREFIX_PATH (an
-# unpacked libtorch archive), the active Python's site-packages. The wheel's and the archive's
-# layouts are the same. The wheel's own find_package(Torch) is not used: it demands nvcc and
-# rewrites the CUDA flags of the whole build.
+# Looked for, in this order: -DSUPN_LIBTORCH=<dir>, the environment's SUPN_LIBTORCH, the project's
+# .venv, CMAKE_PREFIX_PATH (an unpacked libtorch archive), the active Python's site-packages. The
+# wheel's and the archive's layouts are the same. The wheel's own find_package(Torch) is not used: it
+# demands nvcc and rewrites the CUDA flags of the whole build.
+
+# Of find_package(supn) a missing LibTorch is a missing supn, and its caller's to judge.
+macro(supn_refuse_torch message)
+  if(CMAKE_FIND_PACKAGE_NAME STREQUAL "supn")
+    set(supn_FOUND FALSE)
+    set(supn_NOT_FOUND_MESSAGE "${message}")
+    return()
+  endif()
+  message(FATAL_ERROR "${message}")
+endmacro()
+
 set(SUPN_LIBTORCH "" CACHE PATH "Directory of LibTorch (holds include/ and lib/)")
 
 set(_supn_torch_candidates ${SUPN_LIBTORCH})
 if(NOT SUPN_LIBTORCH)
+  list(APPEND _supn_torch_candidates $ENV{SUPN_LIBTORCH})
   file(GLOB _supn_venv_torch ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
   list(APPEND _supn_torch_candidates ${_supn_venv_torch})
   foreach(_prefix IN LISTS CMAKE_PREFIX_PATH)
@@ -27,9 +39,8 @@ foreach(_candidate IN LISTS _supn_torch_candidates)
   endif()
 endforeach()
 if(NOT _supn_torch_dir)
-  message(FATAL_ERROR
-    "LibTorch was not found (looked in: ${_supn_torch_candidates}).\n"
-    "Run scripts/setup.sh, or pass -DSUPN_LIBTORCH=<directory with include/ and lib/>.")
+  supn_refuse_torch("LibTorch was not found (looked in: ${_supn_torch_candidates}). \
+Run scripts/setup.sh, or pass -DSUPN_LIBTORCH=<directory with include/ and lib/>.")
 endif()
 
 file(STRINGS ${_supn_torch_dir}/include/torch/headeronly/version.h _supn_torch_version_lines
@@ -42,10 +53,11 @@ if(NOT SUPN_TORCH_VERSION)
   string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" SUPN_TORCH_VERSION "${_supn_torch_version_lines}")
 endif()
 if(SUPN_TORCH_VERSION VERSION_LESS 2.7)
-  message(FATAL_ERROR
-    "LibTorch ${SUPN_TORCH_VERSION} in ${_supn_torch_dir} is too old: 2.7 or newer is needed "
-    "(older wheels use the old C++ ABI). Run scripts/setup.sh to install a fitting one.")
+  supn_refuse_torch("LibTorch ${SUPN_TORCH_VERSION} in ${_supn_torch_dir} is too old: 2.7 or \
+newer is needed (older wheels use the old C++ ABI). Run scripts/setup.sh to install a fitting one.")
 endif()
+
+set(SUPN_TORCH_DIRECTORY ${_supn_torch_dir})
 
 set(_supn_torch_has_cuda NO)
 if(EXISTS ${_supn_torch_dir}/lib/libtorch_cuda.so)
@@ -60,7 +72,8 @@ target_compile_options(supn_torch INTERFACE
   "SHELL:-idirafter ${_supn_torch_dir}/include"
   "SHELL:-idirafter ${_supn_torch_dir}/include/torch/csrc/api/include")
 target_link_directories(supn_torch INTERFACE ${_supn_torch_dir}/lib)
-target_link_options(supn_torch INTERFACE "-Wl,-rpath,${_supn_torch_dir}/lib")
+# For programs in the build's folders; CMake takes it out of what is installed.
+list(APPEND CMAKE_BUILD_RPATH ${_supn_torch_dir}/lib)
 if(SUPN_CUDA)
   if(NOT _supn_torch_has_cuda)
     message(FATAL_ERROR "SUPN_CUDA=ON, but ${_supn_torch_dir}/lib has no libtorch_cuda.so: "

@@ -29,7 +29,7 @@ supn_precompiled_header(torch_nn
   <torch/csrc/autograd/custom_function.h> <torch/optim/adam.h>)
 # header: torch, torch_nn, torch_app or torch_test
 function(supn_common_settings target header)
-  target_link_libraries(${target} PRIVATE supn_compile_options)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:supn_compile_options>)
   target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
 endfunction()
 
@@ -47,8 +47,13 @@ function(supn_library layer)
   cmake_parse_arguments(ARG "TORCH_NN" "" "SOURCES;LINK;LINK_PRIVATE" ${ARGN})
   add_library(supn_${layer} STATIC ${ARG_SOURCES})
   add_library(supn::${layer} ALIAS supn_${layer})
-  target_include_directories(supn_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(supn_${layer} PUBLIC supn::torch ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
+  target_include_directories(supn_${layer} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  # An installed one gets supn::torch where it is used (supnConfig.cmake.in).
+  target_link_libraries(supn_${layer}
+    PUBLIC $<BUILD_INTERFACE:supn::torch> ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
+  set_target_properties(supn_${layer} PROPERTIES EXPORT_NAME ${layer})
+  set_property(GLOBAL APPEND PROPERTY supn_layers ${layer})
   if(ARG_TORCH_NN)
     supn_common_settings(supn_${layer} torch_nn)
   else()
@@ -72,6 +77,7 @@ function(supn_app name)
   supn_optimise_little(${name}_app)
   supn_share_headers(${name}_app)
   add_dependencies(apps ${name}_app)
+  set_property(GLOBAL APPEND PROPERTY supn_apps ${name})
 endfunction()
 
 # A CTest test per suite, listed by the executable itself once it is linked.
