@@ -13,7 +13,8 @@ namespace {
 std::vector<at::Tensor> made_up_parameters() {
   at::manual_seed(3);
   std::vector<at::Tensor> parameters;
-  for (const at::IntArrayRef shape : {at::IntArrayRef({5, 3, 3, 3}), {17}, {2, 2}}) {
+  const std::vector<std::vector<std::int64_t>> shapes{{5, 3, 3, 3}, {17}, {2, 2}};
+  for (const auto& shape : shapes) {
     parameters.push_back(at::randn(shape).set_requires_grad(true));
   }
   return parameters;

@@ -50,6 +50,7 @@ TEST_F(RunMemory, IsFlatOverAThousandSteps) {
   run_.training.batch_size = 1;
   run_.training.epochs = 1;
   run_.training.warm_up.epochs = 0;
+  run_.training.optimizer.learning_rate = 1e-6;  // or it would diverge on what is noise
   std::string list;
   for (std::int64_t i = 0; i < 1000; ++i)
     list += std::string(kDrive) + " " + std::to_string(i % 6) + " l\n";
