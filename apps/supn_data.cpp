@@ -4,15 +4,18 @@
 
 #include "common/run_app.hpp"
 #include "data/check.hpp"
+#include "data/speed.hpp"
 #include "data/stats.hpp"
 #include "data/synth.hpp"
 
 int main(int argc, char** argv) {
   supn::SynthArguments synth;
   supn::CheckArguments check;
+  supn::SpeedArguments speed;
   supn::StatsArguments stats;
   const CLI::App* synth_command = nullptr;
   const CLI::App* check_command = nullptr;
+  const CLI::App* speed_command = nullptr;
   return supn::run_app(
       {.name = "supn_data",
        .summary = "Makes, checks and describes data sets.",
@@ -32,6 +35,10 @@ int main(int argc, char** argv) {
             "check", "reads every file of the splits, reports each fault with its remedy");
         supn::declare_check(*command, check);
         check_command = command;
+        command = options.add_subcommand(
+            "speed", "measures how many images a second training could load from the train split");
+        supn::declare_speed(*command, speed);
+        speed_command = command;
         supn::declare_stats(
             *options.add_subcommand("stats",
                                     "prints the members' spread, a histogram of the true depth and "
@@ -41,6 +48,7 @@ int main(int argc, char** argv) {
       [&](const supn::SharedOptions& shared) {
         if (synth_command->parsed()) return supn::synthesize(synth);
         if (check_command->parsed()) return supn::check_data(check, shared);
+        if (speed_command->parsed()) return supn::loading_speed(speed);
         return supn::data_statistics(stats, shared);
       });
 }

@@ -3,11 +3,14 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
 #include "supn/training/run.hpp"
+#include "train/follower_report.hpp"
+#include "train/own_device.hpp"
 #include "train/report.hpp"
 #include "train/resume_command.hpp"
 
@@ -24,7 +27,11 @@ int train(const Arguments& arguments,
           const supn::CommandLine& call) {
   const std::optional<supn::Config> config = supn::load_app_config(arguments.config);
   if (!config) return 0;
-  supn::TrainReport report;
+  const supn::ProcessPlace place = supn::process_place();
+  const c10::Device device = supn::own_device(shared.device, place);
+  const auto processes = std::make_shared<const supn::ProcessGroup>(place);
+  std::unique_ptr<supn::TrainingObserver> report = std::make_unique<supn::TrainReport>();
+  if (!processes->is_first()) report = std::make_unique<supn::FollowerReport>();
   const supn::TrainingResult result = supn::run_training(
       {.data = config->data,
        .network = config->network,
@@ -35,16 +42,18 @@ int train(const Arguments& arguments,
            [&](const std::filesystem::path& file) {
              return supn::option_changes(supn::load_config(file, {}), *config);
            },
-       .device = shared.device,
+       .device = device,
        .start = arguments.resume ? supn::RunStart::kResume : supn::RunStart::kFresh,
        .anomalies = arguments.detect_anomaly ? supn::AnomalyDetection::kEveryStep
-                                             : supn::AnomalyDetection::kAfterTheFact},
-      report);
+                                             : supn::AnomalyDetection::kAfterTheFact,
+       .processes = processes},
+      *report);
   if (result.end == supn::RunEnd::kStopped) {
-    throw supn::Interrupted("interrupted after step " +
-                            std::to_string(result.finished.finished_steps) +
-                            ", which is saved; go on with: " + supn::resume_command(call));
+    throw supn::Interrupted(
+        "interrupted after step " + std::to_string(result.finished.finished_steps) +
+        ", which is saved; go on with: " + supn::resume_command(call, place.size));
   }
+  if (!processes->is_first()) return 0;
   if (result.best_epoch == 0) {
     spdlog::warn("no epoch could be judged best; the last is {}",
                  (config->training.output / "last").string());
@@ -62,7 +71,9 @@ int main(int argc, char** argv) {
   return supn::run_app(
       {.name = "supn_train",
        .summary = "Trains a SUPN network on an ensemble's samples.",
-       .example = "supn_train --config configs/kitti.yaml --set training.output=runs/kitti"},
+       .example = "supn_train --config configs/kitti.yaml --set training.output=runs/kitti\n"
+                  "  torchrun --nproc-per-node 2 --no-python supn_train --config "
+                  "configs/kitti.yaml"},
       call,
       [&](CLI::App& options) {
         supn::declare_config_options(options, arguments.config);

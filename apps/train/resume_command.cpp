@@ -22,9 +22,12 @@ std::string quoted(std::string_view argument) {
 
 }  // namespace
 
-std::string resume_command(const CommandLine& call) {
+std::string resume_command(const CommandLine& call, std::int64_t processes) {
   constexpr std::string_view kResume = "--resume";
   std::string command;
+  if (processes > 1) {
+    command = "torchrun --nproc-per-node " + std::to_string(processes) + " --no-python ";
+  }
   for (int i = 0; i < call.argc; ++i) {
     if (call.argv[i] != kResume) command += quoted(call.argv[i]) + ' ';
   }

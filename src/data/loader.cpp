@@ -89,6 +89,16 @@ class BatchLoader::Worker {
                 batches_,
                 ", got ",
                 submitted_);
+    const Shard& shard = options.shard;
+    TORCH_CHECK(shard.index >= 0 && shard.index < shard.count &&
+                    options.batch_size % shard.count == 0 &&
+                    (shard.count == 1 || options.last_batch == LastBatch::kDrop),
+                "BatchLoader: expected full batches that ",
+                shard.count,
+                " processes can share evenly, got ",
+                options.batch_size,
+                " images for part ",
+                shard.index);
     if (options.order == Order::kShuffled) {
       order_ = shuffled_order(dataset.size(), options.seed, options.epoch);
     } else {
@@ -152,8 +162,9 @@ class BatchLoader::Worker {
   }
 
   Batch load(std::int64_t batch) const {
-    const std::int64_t begin = batch * options_.batch_size;
-    const std::int64_t end = std::min(begin + options_.batch_size, dataset_.size());
+    const std::int64_t share = options_.batch_size / options_.shard.count;
+    const std::int64_t begin = batch * options_.batch_size + options_.shard.index * share;
+    const std::int64_t end = std::min(begin + share, dataset_.size());
     std::vector<Example> examples;
     for (std::int64_t place = begin; place < end; ++place) {
       const std::int64_t index = order_[static_cast<std::size_t>(place)];

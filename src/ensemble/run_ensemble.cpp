@@ -6,12 +6,13 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "image_pipeline.hpp"
 #include "manifest.hpp"
-#include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/npy.hpp"
 
@@ -224,23 +225,22 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
     }
   }
   if (report.kept > 0) observer(ImageOutcome::kKept, report.kept);
-  const auto batch_size = static_cast<std::size_t>(ensemble.batch_size);
-  for (std::size_t begin = 0; begin < missing.size(); begin += batch_size) {
-    const auto batch =
-        std::span(missing).subspan(begin, std::min(batch_size, missing.size() - begin));
-    std::vector<at::Tensor> images;
-    for (const Frame& frame : batch) images.push_back(load_image(data, frame));
-    const EnsembleMaps maps = predict_ensemble(members, ensemble, at::stack(images));
-    write_batch(layout, batch, maps, file_dtype(ensemble));
-    report.written += static_cast<std::int64_t>(batch.size());
+  ImagePipeline pipeline(data, std::move(missing), ensemble.batch_size);
+  while (const std::optional<LoadedImages> batch = pipeline.next()) {
+    EnsembleMaps maps = predict_ensemble(members, ensemble, at::stack(batch->images));
+    report.written += static_cast<std::int64_t>(batch->frames.size());
     report.clamped += maps.clamped;
     for (const at::Tensor& scale : maps.logits) {
       report.values += scale.numel();
       report.lowest = std::min(report.lowest, scale.min().item<double>());
       report.highest = std::max(report.highest, scale.max().item<double>());
     }
-    observer(ImageOutcome::kWritten, static_cast<std::int64_t>(batch.size()));
+    pipeline.write([&layout, frames = batch->frames, maps = std::move(maps), &ensemble] {
+      write_batch(layout, frames, maps, file_dtype(ensemble));
+    });
+    observer(ImageOutcome::kWritten, static_cast<std::int64_t>(batch->frames.size()));
   }
+  pipeline.finish();
   return report;
 }
 

@@ -58,13 +58,16 @@ void CompactMeanNetwork::register_with(torch::nn::Module& owner) {
 }
 
 MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image) {
-  at::Tensor x = conv1_->forward(normalise_image(image)).relu();
-  for (auto& stage : stages_) x = at::leaky_relu(stage->forward(x), kSlope);
+  at::Tensor x = conv1_->forward(normalise_image(image)).relu_();
+  for (auto& stage : stages_) {
+    x = stage->forward(x);
+    at::leaky_relu_(x, kSlope);
+  }
   MeanFeatures result{x, std::vector<at::Tensor>(ladder_.size() / 2), {}};
   for (std::size_t i = ladder_.size() / 2, next = 0; i-- > 0; next += 2) {
-    x = upsample_twice(at::elu(ladder_[next]->forward(x)));
-    x = at::elu(ladder_[next + 1]->forward(x));
-    result.features[i] = x;
+    at::Tensor y = ladder_[next]->forward(x);
+    y = ladder_[next + 1]->forward(upsample_twice(at::elu_(y)));
+    result.features[i] = x = at::elu_(y);
   }
   for (std::size_t scale = 0; scale < heads_.size(); ++scale) {
     result.logits.push_back(heads_[scale]->forward(result.features[scale]));

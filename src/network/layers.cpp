@@ -1,10 +1,10 @@
 #include "supn/network/layers.hpp"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/elu.h>
 #include <ATen/ops/ones_like.h>
-#include <ATen/ops/reflection_pad2d.h>
 #include <ATen/ops/upsample_nearest2d.h>
+
+#include "reflect_convolution.hpp"
 
 namespace supn {
 
@@ -13,13 +13,16 @@ ReflectConv::ReflectConv(std::int64_t in_channels, std::int64_t out_channels)
           "conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(in_channels, out_channels, 3)))) {}
 
 at::Tensor ReflectConv::forward(const at::Tensor& x) {
-  return conv_->forward(at::reflection_pad2d(x, {1, 1, 1, 1}));
+  return reflect_convolution(x, conv_->weight, conv_->bias, Activation::kNone);
 }
 
 ReflectConvElu::ReflectConvElu(std::int64_t in_channels, std::int64_t out_channels)
     : conv_(register_module("conv", std::make_shared<ReflectConv>(in_channels, out_channels))) {}
 
-at::Tensor ReflectConvElu::forward(const at::Tensor& x) { return at::elu(conv_->forward(x)); }
+at::Tensor ReflectConvElu::forward(const at::Tensor& x) {
+  torch::nn::Conv2d& conv = conv_->convolution();
+  return reflect_convolution(x, conv->weight, conv->bias, Activation::kElu);
+}
 
 at::Tensor upsample_twice(const at::Tensor& x) {
   return at::upsample_nearest2d(x, c10::nullopt, at::ArrayRef<double>({2.0, 2.0}));

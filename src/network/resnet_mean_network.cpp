@@ -30,25 +30,25 @@ ResidualBlock::ResidualBlock(std::int64_t in_channels,
                              std::int64_t out_channels,
                              std::int64_t stride)
     : conv1_(register_module("conv1", convolution(in_channels, out_channels, 3, stride))),
-      bn1_(register_module("bn1", torch::nn::BatchNorm2d(out_channels))),
+      bn1_(register_module("bn1", SynchronizedBatchNorm2d(out_channels))),
       conv2_(register_module("conv2", convolution(out_channels, out_channels, 3, 1))),
-      bn2_(register_module("bn2", torch::nn::BatchNorm2d(out_channels))) {
+      bn2_(register_module("bn2", SynchronizedBatchNorm2d(out_channels))) {
   if (stride == 1 && in_channels == out_channels) return;
   downsample_ = register_module("downsample", torch::nn::ModuleList());
   downsample_->push_back(convolution(in_channels, out_channels, 1, stride));
-  downsample_->push_back(torch::nn::BatchNorm2d(out_channels));
+  downsample_->push_back(SynchronizedBatchNorm2d(out_channels));
 }
 
 at::Tensor ResidualBlock::forward(const at::Tensor& x) {
-  const at::Tensor y = bn2_->forward(conv2_->forward(bn1_->forward(conv1_->forward(x)).relu()));
-  if (downsample_.is_empty()) return (y + x).relu();
+  const at::Tensor y = bn2_->forward(conv2_->forward(bn1_->forward(conv1_->forward(x)).relu_()));
+  if (downsample_.is_empty()) return (y + x).relu_();
   const at::Tensor projected = downsample_[0]->as<torch::nn::Conv2d>()->forward(x);
-  return (y + downsample_[1]->as<torch::nn::BatchNorm2d>()->forward(projected)).relu();
+  return (y + downsample_[1]->as<SynchronizedBatchNorm2d>()->forward(projected)).relu_();
 }
 
 ResnetEncoder::ResnetEncoder()
     : conv1_(register_module("conv1", convolution(3, 64, 7, 2))),
-      bn1_(register_module("bn1", torch::nn::BatchNorm2d(64))) {
+      bn1_(register_module("bn1", SynchronizedBatchNorm2d(64))) {
   std::int64_t in_channels = 64;
   for (std::size_t i = 1; i < kEncoderChannels.size(); ++i) {
     const std::int64_t out_channels = kEncoderChannels[i];
@@ -67,7 +67,7 @@ ResnetEncoder::ResnetEncoder()
 }
 
 std::vector<at::Tensor> ResnetEncoder::forward(const at::Tensor& image) {
-  std::vector<at::Tensor> features{bn1_->forward(conv1_->forward(normalise_image(image))).relu()};
+  std::vector<at::Tensor> features{bn1_->forward(conv1_->forward(normalise_image(image))).relu_()};
   at::Tensor x = at::max_pool2d(features.front(), {3, 3}, {2, 2}, {1, 1});
   for (const auto& blocks : layers_) {
     for (const auto& block : blocks) x = block->forward(x);

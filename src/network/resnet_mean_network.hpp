@@ -2,11 +2,11 @@
 // 256, 128, 64, 32, 16, logits at strides 1, 2, 4, 8. Names encoder.*, decoder.{0..13}.*.
 #pragma once
 
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/modules/conv.h>
 
 #include "feature_dropout.hpp"
+#include "supn/network/batch_norm.hpp"
 #include "supn/network/layers.hpp"
 #include "supn/network/mean_network.hpp"
 
@@ -20,9 +20,9 @@ class ResidualBlock : public torch::nn::Module {
 
  private:
   torch::nn::Conv2d conv1_;
-  torch::nn::BatchNorm2d bn1_;
+  SynchronizedBatchNorm2d bn1_;
   torch::nn::Conv2d conv2_;
-  torch::nn::BatchNorm2d bn2_;
+  SynchronizedBatchNorm2d bn2_;
   torch::nn::ModuleList downsample_{nullptr};
 };
 
@@ -34,7 +34,7 @@ class ResnetEncoder : public torch::nn::Module {
 
  private:
   torch::nn::Conv2d conv1_;
-  torch::nn::BatchNorm2d bn1_;
+  SynchronizedBatchNorm2d bn1_;
   std::vector<std::vector<std::shared_ptr<ResidualBlock>>> layers_;
 };
 

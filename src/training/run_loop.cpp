@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "epoch_order.hpp"
 #include "run_warnings.hpp"
 #include "supn/data/loader.hpp"
 #include "supn/errors.hpp"
@@ -15,25 +16,6 @@
 
 namespace supn {
 namespace {
-
-LoaderOptions training_order(const TrainingConfig& config, std::int64_t epoch) {
-  return {.batch_size = config.batch_size,
-          .order = Order::kShuffled,
-          .last_batch = LastBatch::kDrop,
-          .augment = Augment::kRandom,
-          .seed = static_cast<std::uint64_t>(config.seed),
-          .epoch = epoch};
-}
-
-std::int64_t steps_per_epoch(const KittiDataset& train, const TrainingConfig& config) {
-  const std::int64_t steps = batches_per_epoch(train.size(), training_order(config, 0));
-  if (steps == 0) {
-    throw ConfigError("training.batch_size: " + std::to_string(config.batch_size) +
-                      " does not fit the training split of " + std::to_string(train.size()) +
-                      " images; lower it");
-  }
-  return steps;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -62,10 +44,12 @@ RunState checked_state(const StartingPoint& start,
 }
 
 // The last check of the inputs, then the first thing that is written.
-RunLock begun(const RunDirectory& directory, StartingPoint& start, Trainer& trainer) {
+std::optional<RunLock> begun(const TrainingRun& run, StartingPoint& start, Trainer& trainer) {
+  const RunDirectory directory(run.training.output);
   restore(trainer, start, directory);
+  if (!run.processes->is_first()) return {};
   directory.create();
-  if (start.lock) return std::move(*start.lock);
+  if (start.lock) return std::move(start.lock);
   RunLock lock(directory);
   directory.require_free();  // another process may have been faster
   directory.recover();
@@ -82,14 +66,17 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
       validation_(run.data,
                   Split::kVal,
                   {.scales = start.network->scales(), .depth = Presence::kIfPresent}),
-      steps_per_epoch_(steps_per_epoch(train_, run.training)),
+      steps_per_epoch_(steps_per_epoch(train_, run)),
       state_(checked_state(start, train_, validation_, steps_per_epoch_)),
       trainer_(start.network, run.training, steps_per_epoch_),
-      lock_(begun(directory_, start, trainer_)),
-      kept_(directory_, run.training.checkpoint.keep),
-      records_(directory_.path(), run.training.tensorboard, state_.progress) {
+      lock_(begun(run, start, trainer_)),
+      kept_(directory_, run.training.checkpoint.keep) {
   trainer_.detect_anomalies(run.anomalies);
-  kept_.forget_after(state_.progress.finished_steps);
+  trainer_.share_steps(run.processes);
+  if (writes()) {
+    records_.emplace(directory_.path(), run.training.tensorboard, state_.progress);
+    kept_.forget_after(state_.progress.finished_steps);
+  }
   observer_.on_start({.finished = state_.progress,
                       .epochs = total_epochs(run.training),
                       .steps_per_epoch = steps_per_epoch_,
@@ -104,7 +91,7 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
 }
 
 TrainingResult RunLoop::execute() {
-  write_file_atomically(directory_.config(), run_.resolved_config);
+  if (writes()) write_file_atomically(directory_.config(), run_.resolved_config);
   TrainingResult result;
   while (result.end == RunEnd::kFinished &&
          trainer_.progress().finished_epochs < total_epochs(run_.training)) {
@@ -122,19 +109,35 @@ Continuation RunLoop::run_epoch() {
   if (train_epoch() == Continuation::kStop) return Continuation::kStop;
   const Clock::time_point begin = Clock::now();
   EpochReport report = epoch_report();
-  if (is_validated(report.epoch)) {
-    report.validation = validate_epoch(report);
-    if (!report.validation) return Continuation::kStop;
-    judge(report);
-    record_pictures(report.stage);
+  if (is_validated(report.epoch) && finish_validation(report) == Continuation::kStop) {
+    return Continuation::kStop;
   }
   report.seconds += seconds_since(begin);
   finish_epoch(report);
   return Continuation::kGoOn;
 }
 
+Continuation RunLoop::finish_validation(EpochReport& report) {
+  if (writes()) report.validation = validate_epoch(report);
+  const bool stopped = writes() && !report.validation;
+  if (agreed(stopped ? Continuation::kStop : Continuation::kGoOn) == Continuation::kStop) {
+    return Continuation::kStop;
+  }
+  if (writes()) {
+    judge(report);
+    record_pictures(report.stage);
+  }
+  return Continuation::kGoOn;
+}
+
+Continuation RunLoop::agreed(Continuation own) const {
+  return run_.processes->largest(own == Continuation::kStop ? 1 : 0) == 1 ? Continuation::kStop
+                                                                          : Continuation::kGoOn;
+}
+
 Continuation RunLoop::train_epoch() {
-  LoaderOptions order = training_order(run_.training, trainer_.progress().finished_epochs);
+  LoaderOptions order =
+      training_order(run_.training, *run_.processes, trainer_.progress().finished_epochs);
   order.first_batch = state_.epoch.steps;
   BatchLoader loader(train_, order);
   while (true) {
@@ -145,9 +148,9 @@ Continuation RunLoop::train_epoch() {
     step.waiting_seconds = seconds_since(begin);
     const TrainingProgress before = trainer_.progress();
     step.report = trainer_.step(*batch);
-    step.images = batch->image.size(0);
+    step.images = batch->image.size(0) * run_.processes->size();
     step.seconds = seconds_since(begin);
-    records_.write_step(step, before);
+    if (records_) records_->write_step(step, before);
     if (finish_step(std::move(step)) == Continuation::kStop) return Continuation::kStop;
   }
 }
@@ -160,7 +163,7 @@ Continuation RunLoop::finish_step(TrainedStep step) {
   step.step = state_.epoch.steps;
   const std::int64_t every = run_.training.checkpoint.every;
   if (every > 0 && trainer_.progress().finished_steps % every == 0) save_last();
-  if (observer_.on_step(step) == Continuation::kGoOn) return Continuation::kGoOn;
+  if (agreed(observer_.on_step(step)) == Continuation::kGoOn) return Continuation::kGoOn;
   save_last();
   return Continuation::kStop;
 }
@@ -223,13 +226,13 @@ void RunLoop::judge(EpochReport& report) {
 
 void RunLoop::record_pictures(Stage stage) {
   SupnNetwork network = trainer_.network();
-  const std::int64_t images = std::min(records_.pictured_images(), validation_.size());
+  const std::int64_t images = std::min(records_->pictured_images(), validation_.size());
   for (std::int64_t i = 0; i < images; ++i) {
     const std::vector<Picture> pictures = pictures_of(
         network,
         validation_.example(i, Augmentation()),
         {.stage = stage, .samples = run_.training.validation.samples, .seed = run_.training.seed});
-    records_.write_pictures(
+    records_->write_pictures(
         validation_.frame(i).id(), pictures, trainer_.progress().finished_steps);
   }
 }
@@ -239,7 +242,7 @@ void RunLoop::finish_epoch(const EpochReport& report) {
   trainer_.resume_training_mode();
   state_.epoch = {};
   // The log first: lines of an epoch that is not in last/ are dropped when the run goes on.
-  records_.write_epoch(report, trainer_.progress().finished_steps);
+  if (records_) records_->write_epoch(report, trainer_.progress().finished_steps);
   saved_steps_ = -1;  // the same step, but another epoch
   save_last();
   if (report.best) save(directory_.best());
@@ -253,6 +256,7 @@ RunState RunLoop::state() const {
 }
 
 void RunLoop::save(const std::filesystem::path& checkpoint) const {
+  if (!writes()) return;
   save_checkpoint(checkpoint,
                   {.network = trainer_.network(),
                    .size = run_.data.size(),
@@ -263,7 +267,7 @@ void RunLoop::save(const std::filesystem::path& checkpoint) const {
 
 void RunLoop::save_last() {
   const std::int64_t steps = trainer_.progress().finished_steps;
-  if (steps == saved_steps_) return;
+  if (!writes() || steps == saved_steps_) return;
   save(directory_.last());
   kept_.add(steps);
   saved_steps_ = steps;

@@ -28,6 +28,10 @@ class RunLoop {
   Continuation run_epoch();
   Continuation train_epoch();
   Continuation finish_step(TrainedStep step);
+  Continuation finish_validation(EpochReport& report);
+  // kStop where one of the processes says so.
+  Continuation agreed(Continuation own) const;
+  bool writes() const { return run_.processes->is_first(); }
   // Nothing if it was stopped.
   std::optional<ValidationReport> validate_epoch(const EpochReport& report);
   EpochReport epoch_report() const;
@@ -47,9 +51,9 @@ class RunLoop {
   std::int64_t steps_per_epoch_;
   RunState state_;  // but for the trainer's progress
   Trainer trainer_;
-  RunLock lock_;
+  std::optional<RunLock> lock_;  // this and the records: of the first process
   KeptCheckpoints kept_;
-  RunRecords records_;
+  std::optional<RunRecords> records_;
   std::int64_t saved_steps_ = -1;  // finished steps of last/, as far as this process saved it
 };
 

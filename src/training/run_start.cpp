@@ -85,8 +85,10 @@ StartingPoint fresh_start(const TrainingRun& run, const RunDirectory& directory)
 StartingPoint resumed_start(const TrainingRun& run, const RunDirectory& directory) {
   directory.require_run();
   StartingPoint start;
-  start.lock.emplace(directory);
-  directory.recover();
+  if (run.processes->is_first()) {
+    start.lock.emplace(directory);
+    directory.recover();
+  }
   CheckpointParts parts = load_checkpoint(directory.last());
   start.changes = accepted_changes(run, directory, parts);
   check_network(run, directory, parts);

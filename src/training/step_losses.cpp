@@ -47,14 +47,18 @@ at::Device device_of(const SupnNetwork& network) { return network->parameters().
 
 }  // namespace
 
-void StepLosses::read_into(StepReport& report, const at::Tensor& gradient_norm) const {
+void StepLosses::read_into(StepReport& report,
+                           const at::Tensor& gradient_norm,
+                           const ProcessGroup& processes) const {
   std::vector<at::Tensor> values{total.detach(), gradient_norm.detach()};
   for (const at::Tensor& term : terms) values.push_back(term.detach());
   for (const at::Tensor& term : {std_match, energy_match, mean_phi}) {
     values.push_back(term.defined() ? term.detach() : at::zeros_like(values.front()));
   }
   for (at::Tensor& value : values) value = value.to(at::kDouble);
-  const at::Tensor read = at::stack(values).cpu();
+  const at::Tensor own = at::stack(values);
+  processes.average({own});
+  const at::Tensor read = own.cpu();
   const auto value = [&](std::size_t i) {
     return read[static_cast<std::int64_t>(i)].item<double>();
   };

@@ -8,6 +8,7 @@
 
 #include "supn/data/loader.hpp"
 #include "supn/network/supn_network.hpp"
+#include "supn/training/process_group.hpp"
 #include "supn/training/trainer.hpp"
 #include "supn/training/training_config.hpp"
 
@@ -20,8 +21,10 @@ struct StepLosses {
   at::Tensor energy_match;  // undefined where not asked for
   at::Tensor mean_phi;      // of the finest scale; undefined in the warm-up
 
-  // Reads everything from the device at once.
-  void read_into(StepReport& report, const at::Tensor& gradient_norm) const;
+  // Reads everything from the device at once; losses are averaged over the processes.
+  void read_into(StepReport& report,
+                 const at::Tensor& gradient_norm,
+                 const ProcessGroup& processes) const;
 };
 
 // Of the finest losses.scales scales. Throw c10::Error if the batch has fewer.

@@ -13,9 +13,12 @@
 #include <utility>
 
 #include "adam_state.hpp"
+#include "fused_adam.hpp"
 #include "non_finite.hpp"
 #include "step_losses.hpp"
 #include "supn/errors.hpp"
+#include "supn/network/batch_norm.hpp"
+#include "supn/training/process_group.hpp"
 
 namespace supn {
 namespace {
@@ -52,7 +55,10 @@ void check_losses(const SupnNetworkImpl& network, const LossConfig& losses) {
 }  // namespace
 
 Trainer::Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch)
-    : network_(std::move(network)), config_(config), steps_per_epoch_(steps_per_epoch) {
+    : network_(std::move(network)),
+      config_(config),
+      steps_per_epoch_(steps_per_epoch),
+      processes_(std::make_shared<ProcessGroup>()) {
   TORCH_CHECK(
       steps_per_epoch >= 1, "Trainer: expected at least one step per epoch, got ", steps_per_epoch);
   check_losses(*network_, config_.losses);
@@ -124,6 +130,15 @@ double Trainer::set_learning_rates() {
   return optimizer_->param_groups().front().options().get_lr();
 }
 
+void Trainer::share_steps(std::shared_ptr<const ProcessGroup> processes) {
+  processes_ = std::move(processes);
+  SumOverProcesses sum;
+  if (!processes_->is_lone()) {
+    sum = [group = processes_](at::Tensor& values) { group->sum(values); };
+  }
+  synchronize_batch_norm(*network_, sum);
+}
+
 StepReport Trainer::step(const Batch& batch) {
   StepReport report;
   report.stage = stage();
@@ -134,7 +149,8 @@ StepReport Trainer::step(const Batch& batch) {
   const StepLosses losses = this->losses(batch);
   losses.total.backward();
   std::vector<at::Tensor> gradients = gradients_of(*optimizer_);
-  losses.read_into(report, norm_of(gradients));
+  processes_->average(gradients);
+  losses.read_into(report, norm_of(gradients), *processes_);
   const std::string fault = watch ? watch->first() : "";
   watch.reset();
   if (!fault.empty() || !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
@@ -144,7 +160,7 @@ StepReport Trainer::step(const Batch& batch) {
   if (limit > 0.0 && report.gradient_norm > limit) {
     at::_foreach_mul_(gradients, limit / report.gradient_norm);
   }
-  optimizer_->step();
+  fused_step(*optimizer_);
   ++progress_.finished_steps;
   return report;
 }
@@ -157,6 +173,7 @@ StepLosses Trainer::losses(const Batch& batch) {
 
 void Trainer::refuse(const StepReport& report, const Batch& batch, std::string fault) {
   if (fault.empty()) {
+    synchronize_batch_norm(*network_, {});  // each process looks at its own part, at its own pace
     fault = first_non_finite(*network_, batch, [&] { return losses(batch).total; });
   }
   const char* what = !std::isfinite(report.loss)            ? "the loss"

@@ -77,6 +77,43 @@ TEST_F(Loader, CanDropALastBatchThatIsNotFull) {
             0U);
 }
 
+TEST_F(Loader, SharesEveryBatchBetweenProcesses) {
+  const KittiDataset set = dataset(1, 2);
+  LoaderOptions options{.batch_size = 4,
+                        .order = Order::kShuffled,
+                        .last_batch = LastBatch::kDrop,
+                        .augment = Augment::kRandom,
+                        .seed = 7,
+                        .epoch = 3};
+  const std::vector<Batch> whole = all_batches(set, options);
+  std::vector<std::vector<Batch>> parts;
+  for (const std::int64_t index : {0, 1}) {
+    options.shard = {index, 2};
+    parts.push_back(all_batches(set, options));
+  }
+
+  ASSERT_EQ(whole.size(), 1U);
+  for (const std::size_t index : {0U, 1U}) {
+    ASSERT_EQ(parts[index].size(), 1U);
+    const Batch& part = parts[index].front();
+    const auto first = static_cast<std::int64_t>(2 * index);
+    EXPECT_TRUE(at::equal(part.image, whole[0].image.narrow(0, first, 2)));
+    EXPECT_TRUE(at::equal(part.predictions[1], whole[0].predictions[1].narrow(0, first, 2)));
+    EXPECT_THAT(part.names, ElementsAre(whole[0].names[2 * index], whole[0].names[2 * index + 1]));
+  }
+}
+
+TEST_F(Loader, RefusesBatchesThatCannotBeShared) {
+  const KittiDataset set = dataset(0, 1);
+  const auto made = [&](const LoaderOptions& options) { const BatchLoader loader(set, options); };
+
+  EXPECT_THROW(made({.batch_size = 3, .last_batch = LastBatch::kDrop, .shard = {0, 2}}),
+               c10::Error);
+  EXPECT_THROW(made({.batch_size = 4, .last_batch = LastBatch::kDrop, .shard = {2, 2}}),
+               c10::Error);
+  EXPECT_THROW(made({.batch_size = 4, .shard = {0, 2}}), c10::Error);
+}
+
 TEST_F(Loader, GivesTheSameForAnyNumberOfWorkersAndPrefetch) {
   const LoaderOptions options{.batch_size = 2,
                               .order = Order::kShuffled,

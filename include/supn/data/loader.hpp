@@ -33,6 +33,13 @@ enum class Order { kSequential, kShuffled };
 enum class LastBatch { kKeep, kDrop };  // of a last batch that is not full
 enum class Augment { kNone, kRandom };  // random: draw_augmentation with data.augmentation
 
+// The part of every batch that one of several processes loads: `index`-th of `count` equal parts.
+// All parts of a batch, one after the other, are the batch.
+struct Shard {
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+};
+
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   Order order = Order::kSequential;
@@ -41,6 +48,7 @@ struct LoaderOptions {
   std::uint64_t seed = 0;
   std::int64_t epoch = 0;
   std::int64_t first_batch = 0;  // start in the middle of the epoch, as if the ones before were had
+  Shard shard = {};              // more than one only of batches that are all full
 };
 
 // Batches of a whole epoch.
@@ -53,8 +61,8 @@ std::vector<std::int64_t> shuffled_order(std::int64_t count,
 
 class BatchLoader {
  public:
-  // The dataset must outlive the loader. Throws c10::Error for a batch size below 1 or a first
-  // batch beyond the epoch.
+  // The dataset must outlive the loader. Throws c10::Error for a batch size below 1, a first batch
+  // beyond the epoch, or batches that cannot be shared evenly.
   BatchLoader(const KittiDataset& dataset, const LoaderOptions& options);
   // Waits for the examples in the making, drops the rest.
   ~BatchLoader();

@@ -12,6 +12,9 @@
 // stopped: bit-identical on the CPU with the same number of threads. Order and augmentation of the
 // images are functions of seed, epoch and index, noise is of seed, step and image, so that nothing
 // but weights, moments, counters and sums is to be kept.
+//
+// Several processes (process_group.hpp) share every batch: training.batch_size counts the images of
+// all of them, and the same configuration gives the same curves up to rounding for any number.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -19,6 +22,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +33,7 @@
 #include "supn/network/weights.hpp"
 #include "supn/training/metrics_log.hpp"
 #include "supn/training/option_changes.hpp"
+#include "supn/training/process_group.hpp"
 #include "supn/training/training_config.hpp"
 
 namespace supn {
@@ -47,6 +52,10 @@ struct TrainingRun {
   c10::Device device = c10::Device(c10::kCPU);
   RunStart start = RunStart::kFresh;
   AnomalyDetection anomalies = AnomalyDetection::kAfterTheFact;
+  // All that train together, each with the same run and a data folder and output directory that all
+  // of them see. The first one validates and writes; the others' observers are told of steps and
+  // epochs alone. A run may go on with another number of processes.
+  std::shared_ptr<const ProcessGroup> processes = std::make_shared<ProcessGroup>();
 };
 
 struct RunPlan {
@@ -70,8 +79,9 @@ struct TrainedStep {
 
 enum class Continuation { kGoOn, kStop };
 
-// Told what happens, in the thread that trains. After kStop the run is saved where it is, and
-// run_training returns. What an implementation throws ends the run without saving it.
+// Told what happens, in the thread that trains. After kStop, of any process's, the run is saved
+// where it is, and run_training returns in all. What an implementation throws ends the run without
+// saving it.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
@@ -94,8 +104,9 @@ struct TrainingResult {
 
 // Throws ConfigError if the output directory is not set, is another process's, already holds a run
 // (fresh) or none (resume), if the run there has another network, other images or an option that
-// must not change (effect_of_change), if there is nothing to train on, or if training diverges;
-// IoError for files. What was saved before is then still there, whole.
+// must not change (effect_of_change), if there is nothing to train on, if the processes cannot
+// share a batch evenly, if another process is lost, or if training diverges; IoError for files.
+// What was saved before is then still there, whole.
 TrainingResult run_training(const TrainingRun& run, TrainingObserver& observer);
 
 }  // namespace supn

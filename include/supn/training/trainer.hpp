@@ -33,6 +33,7 @@ class Adam;
 namespace supn {
 
 struct StepLosses;
+class ProcessGroup;
 
 struct StepReport {
   Stage stage = Stage::kLikelihood;
@@ -75,6 +76,10 @@ class Trainer {
   // Training mode again, as after a validation.
   void resume_training_mode();
 
+  // Each of these processes has a trainer in the same state and steps through its part of every
+  // batch: reports and gradients are then those of the whole. Without: a lone process.
+  void share_steps(std::shared_ptr<const ProcessGroup> processes);
+
   void detect_anomalies(AnomalyDetection detection) { detection_ = detection; }
 
   const TrainingProgress& progress() const { return progress_; }
@@ -102,6 +107,7 @@ class Trainer {
   TrainingConfig config_;
   std::int64_t steps_per_epoch_;
   TrainingProgress progress_;
+  std::shared_ptr<const ProcessGroup> processes_;
   std::unique_ptr<torch::optim::Adam> optimizer_;
   std::vector<ParameterGroup> groups_;  // of the optimizer, in its order
   AnomalyDetection detection_ = AnomalyDetection::kAfterTheFact;

@@ -197,7 +197,8 @@ struct TrainingConfig {
   static void fields(Self& self, Visitor&& visit) {
     visit(option("epochs", self.epochs, "epochs of likelihood training, after the warm-up")
               .range(0, 1e6));
-    visit(option("batch_size", self.batch_size, "images per step").range(1, 4096));
+    visit(option("batch_size", self.batch_size, "images per step, of all processes together")
+              .range(1, 4096));
     visit(option("seed", self.seed, "of weights, order, augmentation, noise and samples")
               .range(0, 9e15));
     visit(

@@ -1,0 +1,14 @@
+// The device of one of several processes.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include "supn/training/process_group.hpp"
+
+namespace supn {
+
+// Of a group on GPUs, each process of a machine has its own: the one of its local rank. Throws
+// ConfigError if the machine has fewer.
+c10::Device own_device(c10::Device asked, const ProcessPlace& place);
+
+}  // namespace supn
