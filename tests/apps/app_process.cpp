@@ -6,20 +6,13 @@
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
+#include "serialization/temporary_folder.hpp"
+
 namespace supn {
 namespace {
-
-std::string read_all(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 void redirect(int descriptor, const std::string& path, int flags) {
   const int file = ::open(path.c_str(), flags, 0644);
@@ -71,7 +64,7 @@ AppRun AppProcess::finish() {
   if (!ended_) ::waitpid(process_, &status_, 0);
   ended_ = true;
   const int code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-  return {code, read_all(out_), read_all(err_)};
+  return {code, test::read_bytes(out_), test::read_bytes(err_)};
 }
 
 bool wait_until(AppProcess& process, const std::function<bool()>& condition) {

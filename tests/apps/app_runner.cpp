@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
+
+#include "serialization/temporary_folder.hpp"
 
 namespace supn {
 namespace {
@@ -21,13 +22,6 @@ std::string quoted(const std::string& text) {
     }
   }
   return result + "'";
-}
-
-std::string read_all(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -60,8 +54,8 @@ AppRun AppTest::run_app_program(const std::string& name,
   const int status = std::system(command.c_str());
   AppRun run;
   run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.out = read_all(out);
-  run.err = read_all(err);
+  run.out = test::read_bytes(out);
+  run.err = test::read_bytes(err);
   std::filesystem::remove(out);
   std::filesystem::remove(err);
   return run;

@@ -12,7 +12,7 @@ using ::testing::StartsWith;
 
 ConfigNode parse(const std::string& text) { return parse_yaml(text, {"a.yaml", "/somewhere"}); }
 
-std::string fault(const std::string& text) {
+std::string parsing_fault(const std::string& text) {
   return message_of<ConfigError>([&] { parse(text); });
 }
 
@@ -31,22 +31,23 @@ TEST(ParseYaml, KeepsTextQuotesAndPlaces) {
 }
 
 TEST(ParseYaml, RefusesDuplicateKeys) {
-  EXPECT_THAT(fault("a:\n  b: 1\n  c: 2\n  b: 3\n"), StartsWith("a.yaml:4: duplicate key 'b'"));
+  EXPECT_THAT(parsing_fault("a:\n  b: 1\n  c: 2\n  b: 3\n"),
+              StartsWith("a.yaml:4: duplicate key 'b'"));
 }
 
 TEST(ParseYaml, RefusesWhatIsNotYaml) {
-  EXPECT_THAT(fault("a: 1\nb: [1, 2\n"), HasSubstr("not valid YAML"));
-  EXPECT_THAT(fault("a: 1\n\tb: 2\n"), StartsWith("a.yaml:2: not valid YAML"));
-  EXPECT_THAT(fault(std::string("a: \0b\n", 6)), HasSubstr("zero byte"));
+  EXPECT_THAT(parsing_fault("a: 1\nb: [1, 2\n"), HasSubstr("not valid YAML"));
+  EXPECT_THAT(parsing_fault("a: 1\n\tb: 2\n"), StartsWith("a.yaml:2: not valid YAML"));
+  EXPECT_THAT(parsing_fault(std::string("a: \0b\n", 6)), HasSubstr("zero byte"));
 }
 
 TEST(ParseYaml, RefusesAnchorsAliasesTagsAndSecondDocuments) {
-  EXPECT_THAT(fault("a: &x 1\n"), StartsWith("a.yaml:1: anchors"));
-  EXPECT_THAT(fault("a: &x [1]\nb: [*x, *x]\n"), HasSubstr("anchors"));
-  EXPECT_THAT(fault("a: 1\nb: *x\n"), StartsWith("a.yaml:2:"));
-  EXPECT_THAT(fault("a: !!int 1\n"), HasSubstr("tags"));
-  EXPECT_THAT(fault("a: 1\n---\nb: 2\n"), HasSubstr("more than one YAML document"));
-  EXPECT_THAT(fault("[1, 2]: 3\n"), HasSubstr("a key must be a name"));
+  EXPECT_THAT(parsing_fault("a: &x 1\n"), StartsWith("a.yaml:1: anchors"));
+  EXPECT_THAT(parsing_fault("a: &x [1]\nb: [*x, *x]\n"), HasSubstr("anchors"));
+  EXPECT_THAT(parsing_fault("a: 1\nb: *x\n"), StartsWith("a.yaml:2:"));
+  EXPECT_THAT(parsing_fault("a: !!int 1\n"), HasSubstr("tags"));
+  EXPECT_THAT(parsing_fault("a: 1\n---\nb: 2\n"), HasSubstr("more than one YAML document"));
+  EXPECT_THAT(parsing_fault("[1, 2]: 3\n"), HasSubstr("a key must be a name"));
 }
 
 TEST(ParseYaml, RefusesDeepNestingOfEveryKind) {
@@ -58,10 +59,10 @@ TEST(ParseYaml, RefusesDeepNestingOfEveryKind) {
     return text + "1\n";
   }();
 
-  EXPECT_THAT(fault(std::string(100000, '[')), HasSubstr("nested deeper"));
-  EXPECT_THAT(fault(std::string(100000, '{')), HasSubstr("nested deeper"));
-  EXPECT_THAT(fault(block + std::string(40, ' ') + "b: 1\n"), HasSubstr("nested deeper"));
-  EXPECT_THAT(fault(compact_list), HasSubstr("nested deeper"));
+  EXPECT_THAT(parsing_fault(std::string(100000, '[')), HasSubstr("nested deeper"));
+  EXPECT_THAT(parsing_fault(std::string(100000, '{')), HasSubstr("nested deeper"));
+  EXPECT_THAT(parsing_fault(block + std::string(40, ' ') + "b: 1\n"), HasSubstr("nested deeper"));
+  EXPECT_THAT(parsing_fault(compact_list), HasSubstr("nested deeper"));
 }
 
 TEST(ParseYaml, SurvivesEveryPrefixOfARealFile) {

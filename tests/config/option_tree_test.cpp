@@ -17,7 +17,7 @@ TestOptions read(const std::string& text) {
   return options;
 }
 
-std::string fault(const std::string& text) {
+std::string reading_fault(const std::string& text) {
   return message_of<ConfigError>([&] { read(text); });
 }
 
@@ -45,47 +45,51 @@ TEST(ReadOptions, KeepsDefaultsOfWhatIsNotNamed) {
 }
 
 TEST(ReadOptions, NamesTheNearestKey) {
-  EXPECT_EQ(fault("outer:\n  count: 1\n  conut: 4\n"),
+  EXPECT_EQ(reading_fault("outer:\n  count: 1\n  conut: 4\n"),
             "a.yaml:3: outer.conut: unknown key, did you mean outer.count?");
-  EXPECT_THAT(fault("outer:\n  rate: 1\n"), HasSubstr("did you mean outer.inner.rate?"));
-  EXPECT_THAT(fault("otter:\n  a: 1\n"),
+  EXPECT_THAT(reading_fault("outer:\n  rate: 1\n"), HasSubstr("did you mean outer.inner.rate?"));
+  EXPECT_THAT(reading_fault("otter:\n  a: 1\n"),
               HasSubstr("a.yaml:1: otter: unknown key, did you mean outer?"));
-  EXPECT_THAT(fault("outer:\n  inner:\n    completely_else: 1\n"),
+  EXPECT_THAT(reading_fault("outer:\n  inner:\n    completely_else: 1\n"),
               HasSubstr("valid here: rate or shape"));
 }
 
 TEST(ReadOptions, RefusesWrongTypes) {
-  EXPECT_EQ(fault("outer:\n  enabled: yes\n"),
+  EXPECT_EQ(reading_fault("outer:\n  enabled: yes\n"),
             "a.yaml:2: outer.enabled: expected true or false, got 'yes'");
   for (const std::string value : {"1", "True", "on", "\"true\"", "", "[true]"}) {
-    EXPECT_THAT(fault("outer:\n  enabled: " + value + "\n"), HasSubstr("expected true or false"));
+    EXPECT_THAT(reading_fault("outer:\n  enabled: " + value + "\n"),
+                HasSubstr("expected true or false"));
   }
   for (const std::string value :
        {"3.0", "1e1", "0x10", "three", "\"3\"", "{a: 1}", "~", "+3", "3 4"}) {
-    EXPECT_THAT(fault("outer:\n  count: " + value + "\n"), HasSubstr("expected a whole number"));
+    EXPECT_THAT(reading_fault("outer:\n  count: " + value + "\n"),
+                HasSubstr("expected a whole number"));
   }
-  EXPECT_THAT(fault("outer:\n  count: 99999999999999999999\n"), HasSubstr("64 bits"));
+  EXPECT_THAT(reading_fault("outer:\n  count: 99999999999999999999\n"), HasSubstr("64 bits"));
   for (const std::string value : {".inf", "nan", "inf", "1e999", "1,5", "1f", "true"}) {
-    EXPECT_THAT(fault("outer:\n  inner:\n    rate: " + value + "\n"),
+    EXPECT_THAT(reading_fault("outer:\n  inner:\n    rate: " + value + "\n"),
                 HasSubstr("expected a number"));
   }
-  EXPECT_THAT(fault("outer:\n  name:\n"),
+  EXPECT_THAT(reading_fault("outer:\n  name:\n"),
               HasSubstr("expected a text (\"\" for none), got nothing"));
-  EXPECT_THAT(fault("outer:\n  file: [a]\n"), HasSubstr("expected a path"));
-  EXPECT_THAT(fault("outer:\n  steps: 4\n"), HasSubstr("expected a list [a, b], got '4'"));
-  EXPECT_THAT(fault("outer:\n  steps: [1,\n    x]\n"),
+  EXPECT_THAT(reading_fault("outer:\n  file: [a]\n"), HasSubstr("expected a path"));
+  EXPECT_THAT(reading_fault("outer:\n  steps: 4\n"), HasSubstr("expected a list [a, b], got '4'"));
+  EXPECT_THAT(reading_fault("outer:\n  steps: [1,\n    x]\n"),
               StartsWith("a.yaml:3: outer.steps: expected"));
-  EXPECT_THAT(fault("outer: 4\n"), HasSubstr("outer: is a section"));
+  EXPECT_THAT(reading_fault("outer: 4\n"), HasSubstr("outer: is a section"));
 }
 
 TEST(ReadOptions, RefusesValuesOutOfRange) {
-  EXPECT_EQ(fault("outer:\n  count: 11\n"), "a.yaml:2: outer.count: expected 1 to 10, got '11'");
-  EXPECT_THAT(fault("outer:\n  steps: [1, 101]\n"), HasSubstr("expected 0 to 100, got '101'"));
-  EXPECT_THAT(fault("outer:\n  inner:\n    rate: -1e-9\n"), HasSubstr("expected 0 to 1"));
+  EXPECT_EQ(reading_fault("outer:\n  count: 11\n"),
+            "a.yaml:2: outer.count: expected 1 to 10, got '11'");
+  EXPECT_THAT(reading_fault("outer:\n  steps: [1, 101]\n"),
+              HasSubstr("expected 0 to 100, got '101'"));
+  EXPECT_THAT(reading_fault("outer:\n  inner:\n    rate: -1e-9\n"), HasSubstr("expected 0 to 1"));
 }
 
 TEST(ReadOptions, ListsTheChoices) {
-  EXPECT_EQ(fault("outer:\n  inner:\n    shape: square\n"),
+  EXPECT_EQ(reading_fault("outer:\n  inner:\n    shape: square\n"),
             "a.yaml:3: outer.inner.shape: expected round or flat, got 'square'");
 }
 
