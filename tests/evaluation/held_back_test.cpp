@@ -14,18 +14,18 @@ namespace {
 
 using evaluation_test::tensor_of;
 
-const DepthRange kRange;
+const DepthRange kLogitRange;
 const MeasurementModel kModel{.scale = 5.4};
 
 // Every pixel has the logit −2; measurements lie at given deviations from it.
 GroundTruth truth_at(const std::vector<double>& logits) {
   const auto count = static_cast<std::int64_t>(logits.size());
   const at::Tensor depth =
-      depth_from_disparity(disparity_from_logit(tensor_of(logits), kRange), kModel.scale);
+      depth_from_disparity(disparity_from_logit(tensor_of(logits), kLogitRange), kModel.scale);
   return ground_truth(depth.view({1, count}), AccuracyProtocol::kEigenBenchmark);
 }
 
-LogitMarginals flat(std::int64_t width, double variance) {
+LogitMarginals constant_marginals(std::int64_t width, double variance) {
   const at::Tensor mean = at::full({1, width}, -2.0, at::kDouble);
   return {mean, at::full({1, width}, variance, at::kDouble)};
 }
@@ -33,7 +33,7 @@ LogitMarginals flat(std::int64_t width, double variance) {
 TEST(HeldBack, CountsIntervalsInLogits) {
   const GroundTruth truth = truth_at({-2.0 + 0.3, -2.0 - 0.8, -2.0 + 2.0, -2.0});
 
-  const HeldBackScores scores = score_held_back(flat(4, 0.25), truth, kModel);
+  const HeldBackScores scores = score_held_back(constant_marginals(4, 0.25), truth, kModel);
 
   EXPECT_EQ(scores.points, 4);
   EXPECT_DOUBLE_EQ(scores.coverage_50, 0.5);   // 0.6 and 0 of 0.674 std
@@ -50,19 +50,20 @@ TEST(HeldBack, AddsTheNoiseOfTheMeasurement) {
   MeasurementModel model = kModel;
   model.noise.relative = 0.2;
   const double noise =
-      logit_noise_variance(truth.depth, model.scale, model.noise, kRange)[0].item<double>();
+      logit_noise_variance(truth.depth, model.scale, model.noise, kLogitRange)[0].item<double>();
 
-  const HeldBackScores scores = score_held_back(flat(1, 0.01), truth, model);
+  const HeldBackScores scores = score_held_back(constant_marginals(1, 0.01), truth, model);
 
   EXPECT_NEAR(scores.deviation_rms, 0.3 / std::sqrt(0.01 + noise), 1e-9);
 }
 
 TEST(HeldBack, AccuracyIsThatOfTheMean) {
   const GroundTruth truth = truth_at({-2.0, -1.0});
-  const double at_mean = 5.4 / disparity_from_logit(tensor_of({-2.0}), kRange)[0].item<double>();
-  const double other = 5.4 / disparity_from_logit(tensor_of({-1.0}), kRange)[0].item<double>();
+  const double at_mean =
+      5.4 / disparity_from_logit(tensor_of({-2.0}), kLogitRange)[0].item<double>();
+  const double other = 5.4 / disparity_from_logit(tensor_of({-1.0}), kLogitRange)[0].item<double>();
 
-  const HeldBackScores scores = score_held_back(flat(2, 1.0), truth, kModel);
+  const HeldBackScores scores = score_held_back(constant_marginals(2, 1.0), truth, kModel);
 
   EXPECT_NEAR(scores.accuracy.abs_rel, std::abs(at_mean - other) / other / 2.0, 1e-9);
 }

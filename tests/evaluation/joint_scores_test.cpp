@@ -23,36 +23,37 @@
 namespace supn {
 namespace {
 
-constexpr std::int64_t kHeight = 24;
-constexpr std::int64_t kWidth = 40;
-constexpr double kStd = 0.1;
+constexpr std::int64_t kFieldHeight = 24;
+constexpr std::int64_t kFieldWidth = 40;
+constexpr double kFieldStd = 0.1;
 
-// First-order autoregression along rows and columns with stationary std kStd: smooth.
+// First-order autoregression along rows and columns with stationary std kFieldStd: smooth.
 StructuredGaussian smooth() {
   const double a = 0.9;
-  const double innovation = kStd * (1.0 - a * a);
-  const at::Tensor diagonal = at::full({1, 1, kHeight, kWidth}, -std::log(innovation), at::kDouble);
-  at::Tensor off_diagonal = at::zeros({1, 4, kHeight, kWidth}, at::kDouble);
+  const double innovation = kFieldStd * (1.0 - a * a);
+  const at::Tensor diagonal =
+      at::full({1, 1, kFieldHeight, kFieldWidth}, -std::log(innovation), at::kDouble);
+  at::Tensor off_diagonal = at::zeros({1, 4, kFieldHeight, kFieldWidth}, at::kDouble);
   off_diagonal.select(1, 0).fill_(-a / innovation);     // right
   off_diagonal.select(1, 2).fill_(-a / innovation);     // below
   off_diagonal.select(1, 3).fill_(a * a / innovation);  // below right
-  return {at::full({1, 1, kHeight, kWidth}, -2.5, at::kDouble),
+  return {at::full({1, 1, kFieldHeight, kFieldWidth}, -2.5, at::kDouble),
           diagonal,
           off_diagonal,
           Neighbourhood(1)};
 }
 
-at::Tensor draws(const StructuredGaussian& gaussian, std::int64_t count, std::uint64_t seed) {
+at::Tensor drawn(const StructuredGaussian& gaussian, std::int64_t count, std::uint64_t seed) {
   const std::array<std::uint64_t, 1> seeds{seed};
   return sample(gaussian, seeds, {.range = {0, count}}).values[0];
 }
 
 // The same marginals, independent pixels.
-StructuredGaussian independent(const StructuredGaussian& gaussian) {
+StructuredGaussian without_coupling(const StructuredGaussian& gaussian) {
   const at::Tensor variance = StructuredField(gaussian).variance();
   return {gaussian.mean(),
-          variance.log().mul(-0.5).view({1, 1, kHeight, kWidth}),
-          at::zeros({1, 0, kHeight, kWidth}, at::kDouble),
+          variance.log().mul(-0.5).view({1, 1, kFieldHeight, kFieldWidth}),
+          at::zeros({1, 0, kFieldHeight, kFieldWidth}, at::kDouble),
           Neighbourhood(0)};
 }
 
@@ -74,9 +75,9 @@ TEST(JointField, CovarianceOfPixelsIsTheDenseOne) {
 }
 
 TEST(MemberCalibration, FunctionalsAreMeansAndDifferences) {
-  const at::Tensor ones = at::ones({kHeight * kWidth}, at::kDouble);
-  const at::Tensor regions = region_weights({kHeight, kWidth}).flatten(1);
-  const at::Tensor pairs = pair_weights({kHeight, kWidth}).flatten(1);
+  const at::Tensor ones = at::ones({kFieldHeight * kFieldWidth}, at::kDouble);
+  const at::Tensor regions = region_weights({kFieldHeight, kFieldWidth}).flatten(1);
+  const at::Tensor pairs = pair_weights({kFieldHeight, kFieldWidth}).flatten(1);
   ASSERT_EQ(regions.size(0), 32);
   ASSERT_EQ(pairs.size(0), 32);
   EXPECT_TRUE(at::matmul(regions, ones).allclose(at::ones({32}, at::kDouble)));
@@ -86,7 +87,7 @@ TEST(MemberCalibration, FunctionalsAreMeansAndDifferences) {
 
 TEST(MemberCalibration, IsRightOfTheTrueGaussian) {
   const StructuredField field(smooth());
-  const MemberDeviations z = member_deviations(field, field.variance(), draws(smooth(), 60, 1));
+  const MemberDeviations z = member_deviations(field, field.variance(), drawn(smooth(), 60, 1));
   EXPECT_NEAR(calibration(z.pixels).rms, 1.0, 0.05);
   EXPECT_NEAR(calibration(z.regions).rms, 1.0, 0.05);
   EXPECT_NEAR(calibration(z.differences).rms, 1.0, 0.05);
@@ -94,8 +95,8 @@ TEST(MemberCalibration, IsRightOfTheTrueGaussian) {
 
 // Right marginals are not enough: independent pixels average out over a region.
 TEST(MemberCalibration, SeesThatIndependentPixelsAreTooSureOfRegions) {
-  const StructuredField field(independent(smooth()));
-  const MemberDeviations z = member_deviations(field, field.variance(), draws(smooth(), 60, 1));
+  const StructuredField field(without_coupling(smooth()));
+  const MemberDeviations z = member_deviations(field, field.variance(), drawn(smooth(), 60, 1));
   EXPECT_NEAR(calibration(z.pixels).rms, 1.0, 0.05);
   EXPECT_GT(calibration(z.regions).rms, 2.0);
   EXPECT_LT(calibration(z.differences).rms, 0.9);
@@ -107,7 +108,7 @@ GroundTruth truth_from(const at::Tensor& logits) {
 }
 
 TEST(TruthCalibration, ReadsTheLogitsBack) {
-  const at::Tensor logits = draws(smooth(), 1, 4)[0];
+  const at::Tensor logits = drawn(smooth(), 1, 4)[0];
   const TruthPoints points =
       truth_points(StructuredField(smooth()).mean(), truth_from(logits), config(), 1);
   ASSERT_EQ(points.pixels.size(0), kTruthPoints);
@@ -116,7 +117,7 @@ TEST(TruthCalibration, ReadsTheLogitsBack) {
 }
 
 TEST(TruthCalibration, IsRightOfTheTrueGaussianAndSeesIndependence) {
-  const StructuredGaussian wrong_gaussian = independent(smooth());
+  const StructuredGaussian wrong_gaussian = without_coupling(smooth());
   const StructuredField right(smooth());
   const StructuredField wrong(wrong_gaussian);
   double right_squares = 0.0;
@@ -126,7 +127,7 @@ TEST(TruthCalibration, IsRightOfTheTrueGaussianAndSeesIndependence) {
   constexpr int kDraws = 12;
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
     const TruthPoints points =
-        truth_points(right.mean(), truth_from(draws(smooth(), 1, seed)[0]), config(), seed);
+        truth_points(right.mean(), truth_from(drawn(smooth(), 1, seed)[0]), config(), seed);
     const TruthDeviations z = truth_deviations(right, right.covariance(points.pixels), points);
     right_squares += z.whitened.square().mean().item<double>() / kDraws;
     right_differences += z.differences.square().mean().item<double>() / kDraws;
@@ -158,7 +159,7 @@ TEST(Coupling, CountsByHand) {
 
 TEST(Coupling, JacobiResidualIsZeroOnceItIsExact) {
   EXPECT_GT(jacobi_residual(smooth(), 3, 5), 1e-3);
-  EXPECT_LT(jacobi_residual(smooth(), 3, kWidth + 2 * kHeight), 1e-9);
+  EXPECT_LT(jacobi_residual(smooth(), 3, kFieldWidth + 2 * kFieldHeight), 1e-9);
 }
 
 TEST(FactorDistance, IsZeroToItselfAndKnownForAScale) {
@@ -178,7 +179,7 @@ TEST(FactorDistance, IsZeroToItselfAndKnownForAScale) {
 TEST(ScoreGaussian, OfItsOwnDrawsIsCalibratedInEveryRespect) {
   const StructuredGaussian g = smooth();
   const ImageScores scores = score_gaussian(
-      g, {.members = draws(g, 60, 5), .truth = truth_from(draws(g, 1, 6)[0]), .seed = 9}, config());
+      g, {.members = drawn(g, 60, 5), .truth = truth_from(drawn(g, 1, 6)[0]), .seed = 9}, config());
   EXPECT_NEAR(scores.exact_spread->median, 1.0, 0.05);
   EXPECT_NEAR(scores.texture->roughness / scores.member_texture->roughness, 1.0, 0.05);
   EXPECT_NEAR(scores.texture->length_rows / scores.member_texture->length_rows, 1.0, 0.35);
@@ -194,7 +195,7 @@ TEST(ScoreGaussian, FittedMembersSayNothingOfLikelihoodAndCalibration) {
   const StructuredGaussian g = smooth();
   const ImageScores scores = score_gaussian(
       g,
-      {.members = draws(g, 5, 5), .second_members = draws(g, 3, 7), .role = MemberRole::kFitted},
+      {.members = drawn(g, 5, 5), .second_members = drawn(g, 3, 7), .role = MemberRole::kFitted},
       config());
   EXPECT_FALSE(scores.likelihood.has_value());
   EXPECT_FALSE(scores.member_scores.has_value());

@@ -19,13 +19,13 @@
 namespace supn {
 namespace {
 
-constexpr std::int64_t kHeight = 4;
-constexpr std::int64_t kWidth = 5;
+constexpr std::int64_t kRows = 4;
+constexpr std::int64_t kColumns = 5;
 
 at::Tensor maps(std::uint64_t seed, std::int64_t count) {
   const std::array<std::uint64_t, 1> seeds{seed};
   return standard_normal(
-      seeds, {0, count}, {kHeight, kWidth}, at::TensorOptions().dtype(at::kDouble))[0];
+      seeds, {0, count}, {kRows, kColumns}, at::TensorOptions().dtype(at::kDouble))[0];
 }
 
 // Of 8 members with a common part, so that covariances are not noise alone.
@@ -37,7 +37,7 @@ at::Tensor members() {
 LowRankField field() { return {maps(1, 1)[0], maps(2, 3), maps(3, 1)[0].square() + 0.1}; }
 
 at::Tensor dense_covariance(const LowRankField& f) {
-  return f.covariance(at::arange(kHeight * kWidth, at::kLong));
+  return f.covariance(at::arange(kRows * kColumns, at::kLong));
 }
 
 double dense_log_density(const at::Tensor& covariance, const at::Tensor& e) {

@@ -12,7 +12,7 @@ namespace {
 using test::indices;
 using test::numbers;
 
-std::vector<std::int64_t> integers(const at::Tensor& t) {
+std::vector<std::int64_t> as_vector(const at::Tensor& t) {
   const auto* begin = t.const_data_ptr<std::int64_t>();
   return {begin, begin + t.numel()};
 }
@@ -36,8 +36,8 @@ TEST_F(OutlierGate, DropsTheOneThatContradictsAllOthers) {
 
   const GateResult result = gate_outliers(gaussian_, observations, {.limit = 4.0});
 
-  EXPECT_EQ(integers(result.dropped), std::vector<std::int64_t>{2});
-  EXPECT_EQ(integers(result.kept), (std::vector<std::int64_t>{0, 1, 3, 4}));
+  EXPECT_EQ(as_vector(result.dropped), std::vector<std::int64_t>{2});
+  EXPECT_EQ(as_vector(result.kept), (std::vector<std::int64_t>{0, 1, 3, 4}));
   EXPECT_EQ(result.distances[0].item<double>(), distance);
   EXPECT_GT(distance, 4.0);
   EXPECT_EQ(result.rounds, 2);
@@ -53,7 +53,7 @@ TEST_F(OutlierGate, DropsOutliersFarFromEachOtherAtOnce) {
 
   const GateResult result = gate_outliers(wide, {pixels, values, numbers({1e-4})}, {.limit = 4.0});
 
-  EXPECT_EQ(integers(result.dropped), (std::vector<std::int64_t>{1, 4}));
+  EXPECT_EQ(as_vector(result.dropped), (std::vector<std::int64_t>{1, 4}));
   EXPECT_EQ(result.rounds, 2);
 }
 

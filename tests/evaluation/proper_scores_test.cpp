@@ -16,14 +16,14 @@ namespace {
 
 using evaluation_test::tensor_of;
 
-at::Tensor maps(std::uint64_t seed, std::int64_t count) {
+at::Tensor noise_maps(std::uint64_t seed, std::int64_t count) {
   const std::array<std::uint64_t, 1> seeds{seed};
   return standard_normal(seeds, {0, count}, {12, 14}, at::TensorOptions().dtype(at::kDouble))[0];
 }
 
 TEST(ProperScores, EnergyEqualsItsDefinition) {
-  const at::Tensor x = maps(1, 5).flatten(1);
-  const at::Tensor y = maps(2, 3).flatten(1);
+  const at::Tensor x = noise_maps(1, 5).flatten(1);
+  const at::Tensor y = noise_maps(2, 3).flatten(1);
   double to_values = 0.0;
   double among = 0.0;
   for (std::int64_t s = 0; s < 5; ++s) {
@@ -49,8 +49,8 @@ TEST(ProperScores, VariogramEqualsItsDefinitionOnPairs) {
 // or with too much of it, score worse.
 TEST(ProperScores, PreferTheTrueDependence) {
   const auto field = [](std::uint64_t seed, std::int64_t count, double shared) {
-    const at::Tensor common = maps(seed, count).narrow(1, 0, 1).narrow(2, 0, 1);
-    return maps(seed + 1, count) * std::sqrt(1.0 - shared * shared) + common * shared;
+    const at::Tensor common = noise_maps(seed, count).narrow(1, 0, 1).narrow(2, 0, 1);
+    return noise_maps(seed + 1, count) * std::sqrt(1.0 - shared * shared) + common * shared;
   };
   const at::Tensor values = field(10, 300, 0.8);
   const at::Tensor right = field(30, 300, 0.8);

@@ -21,7 +21,7 @@ namespace {
 
 const std::filesystem::path kData = SUPN_SHARED_DIR "/data";
 
-at::Tensor pattern(std::int64_t height, std::int64_t width, std::int64_t channels) {
+at::Tensor grid(std::int64_t height, std::int64_t width, std::int64_t channels) {
   return at::arange(height * width * channels)
       .mul(101)
       .remainder(256)
@@ -55,7 +55,7 @@ struct Sizes {
 class ResizeLanczos : public ::testing::TestWithParam<Sizes> {};
 
 TEST_P(ResizeLanczos, EqualsItsDefinitionAlongEachAxis) {
-  const at::Tensor image = pattern(1, GetParam().from, 1);
+  const at::Tensor image = grid(1, GetParam().from, 1);
   std::vector<double> row;
   for (std::int64_t x = 0; x < GetParam().from; ++x) row.push_back(image[0][x][0].item<double>());
 
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(ResizeLanczosImage, RoundsAfterTheRowsThenFiltersTheColumns) {
-  const at::Tensor image = pattern(21, 34, 3);
+  const at::Tensor image = grid(21, 34, 3);
 
   const at::Tensor rows_first = resize_lanczos(resize_lanczos(image, {21, 11}), {8, 11});
 
@@ -87,7 +87,7 @@ TEST(ResizeLanczosImage, RoundsAfterTheRowsThenFiltersTheColumns) {
 
 TEST(ResizeLanczosImage, TreatsChannelsAlike) {
   for (std::int64_t channels = 1; channels <= 4; ++channels) {
-    const at::Tensor image = pattern(9, 14, channels);
+    const at::Tensor image = grid(9, 14, channels);
     const at::Tensor resized = resize_lanczos(image, {5, 6});
     for (std::int64_t c = 0; c < channels; ++c) {
       const at::Tensor alone = resize_lanczos(image.narrow(2, c, 1), {5, 6});
@@ -97,7 +97,7 @@ TEST(ResizeLanczosImage, TreatsChannelsAlike) {
 }
 
 TEST(ResizeLanczosImage, KeepsSizeAndConstants) {
-  const at::Tensor image = pattern(7, 9, 3);
+  const at::Tensor image = grid(7, 9, 3);
   EXPECT_TRUE(at::equal(resize_lanczos(image, {7, 9}), image));
   for (const int level : {0, 1, 128, 255}) {
     const at::Tensor flat = at::full({50, 60, 3}, level, at::kByte);
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return instance.param.name; });
 
 TEST(ResizeLanczosImage, TakesMillisecondsForAKittiImage) {
-  const at::Tensor image = pattern(375, 1242, 3);
+  const at::Tensor image = grid(375, 1242, 3);
   double best = 1e9;
   for (int run = 0; run < 10; ++run) {
     const auto start = std::chrono::steady_clock::now();

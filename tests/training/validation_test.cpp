@@ -16,7 +16,7 @@ namespace {
 
 using testing_data::tiny_batch;
 
-SupnNetwork compact_network() {
+SupnNetwork small_network() {
   at::manual_seed(1);
   NetworkConfig config;
   config.backbone = Backbone::kCompact;
@@ -35,7 +35,7 @@ BatchSource source_of(const std::vector<Batch>& batches) {
 void ignore(std::int64_t) {}
 
 TEST(Validation, GivesTheMembersMeanLogDensityPerPixelAndScale) {
-  SupnNetwork network = compact_network();
+  SupnNetwork network = small_network();
   const std::vector<Batch> batches{tiny_batch(1, 2), tiny_batch(2, 1)};
 
   const ValidationReport report = validate(network, source_of(batches), {}, ignore);
@@ -74,7 +74,7 @@ TEST(Validation, GivesTheMembersMeanLogDensityPerPixelAndScale) {
 
 // e^-φ times the std of the members: shifting φ by log 2 must halve the ratio.
 TEST(Validation, ReportsTheSpreadOfSamplesAgainstTheMembers) {
-  SupnNetwork network = compact_network();
+  SupnNetwork network = small_network();
   std::vector<Batch> batches{tiny_batch(1, 2)};
   const ValidationOptions options{.samples = 40, .evaluation = {}};
   const SpreadRatio ratio = *validate(network, source_of(batches), options, ignore).std_ratio;
@@ -91,7 +91,7 @@ TEST(Validation, ReportsTheSpreadOfSamplesAgainstTheMembers) {
 }
 
 TEST(Validation, IsTheSameForAnyBatchSize) {
-  SupnNetwork network = compact_network();
+  SupnNetwork network = small_network();
   const Batch both = tiny_batch(1, 2);
   std::vector<Batch> single;
   for (std::int64_t b = 0; b < 2; ++b) {
@@ -112,7 +112,7 @@ TEST(Validation, IsTheSameForAnyBatchSize) {
 }
 
 TEST(Validation, MeasuresAbsRelWhereThereIsGroundTruth) {
-  SupnNetwork network = compact_network();
+  SupnNetwork network = small_network();
   std::vector<Batch> batches{tiny_batch(1, 2)};
   // Disparity and depth of the mean itself, at the finest size: no error, then 25 % too near.
   network->eval();
@@ -135,7 +135,7 @@ TEST(Validation, MeasuresAbsRelWhereThereIsGroundTruth) {
 }
 
 TEST(Validation, RunsNoSupnDecoderInTheWarmUp) {
-  SupnNetwork network = compact_network();
+  SupnNetwork network = small_network();
   const std::vector<Batch> batches{tiny_batch(1, 2)};
   const ValidationReport report =
       validate(network, source_of(batches), {.stage = Stage::kWarmUp, .evaluation = {}}, ignore);
@@ -145,7 +145,7 @@ TEST(Validation, RunsNoSupnDecoderInTheWarmUp) {
   EXPECT_GT(report.mean_l1, 0.0);
 }
 
-ValidationReport report_of(double log_likelihood, double median_ratio) {
+ValidationReport validation_of(double log_likelihood, double median_ratio) {
   ValidationReport report;
   report.log_likelihood = {log_likelihood};
   report.std_ratio = SpreadRatio{0.9 * median_ratio, median_ratio, 1.1 * median_ratio};
@@ -155,14 +155,14 @@ ValidationReport report_of(double log_likelihood, double median_ratio) {
 TEST(IsBetter, PrefersThePlausibleSpreadThenTheLikelihood) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(is_better(report_of(4.0, 1.0), report_of(3.0, 1.2)));
-  EXPECT_FALSE(is_better(report_of(3.0, 1.0), report_of(4.0, 1.2)));
-  EXPECT_FALSE(is_better(report_of(5.0, 40.0), report_of(3.0, 1.0)));
-  EXPECT_TRUE(is_better(report_of(3.0, 1.0), report_of(5.0, inf)));
-  EXPECT_TRUE(is_better(report_of(5.0, 40.0), report_of(3.0, 0.1)));
-  EXPECT_FALSE(is_better(report_of(nan, 1.0), report_of(3.0, 1.0)));
-  EXPECT_FALSE(is_better(report_of(3.0, 1.0), report_of(3.0, 1.0)));
-  EXPECT_TRUE(is_better(report_of(3.0, 40.0), report_of(nan, 1.0)));
+  EXPECT_TRUE(is_better(validation_of(4.0, 1.0), validation_of(3.0, 1.2)));
+  EXPECT_FALSE(is_better(validation_of(3.0, 1.0), validation_of(4.0, 1.2)));
+  EXPECT_FALSE(is_better(validation_of(5.0, 40.0), validation_of(3.0, 1.0)));
+  EXPECT_TRUE(is_better(validation_of(3.0, 1.0), validation_of(5.0, inf)));
+  EXPECT_TRUE(is_better(validation_of(5.0, 40.0), validation_of(3.0, 0.1)));
+  EXPECT_FALSE(is_better(validation_of(nan, 1.0), validation_of(3.0, 1.0)));
+  EXPECT_FALSE(is_better(validation_of(3.0, 1.0), validation_of(3.0, 1.0)));
+  EXPECT_TRUE(is_better(validation_of(3.0, 40.0), validation_of(nan, 1.0)));
 }
 
 }  // namespace
