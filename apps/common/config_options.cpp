@@ -10,10 +10,7 @@ void declare_config_options(CLI::App& options, ConfigArguments& arguments) {
   const char* group = "Configuration";
   CLI::Option* config =
       options.add_option("--config", arguments.file, "YAML file (keys: docs/configuration.md)");
-  config->type_name("FILE")
-      ->required()
-      ->default_str("")
-      ->group(group);
+  config->type_name("FILE")->required()->default_str("")->group(group);
   options
       .add_option("--set",
                   arguments.overrides,
