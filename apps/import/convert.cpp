@@ -22,17 +22,24 @@ void check_names(const std::vector<NetworkFiles>& networks) {
   }
 }
 
+MemberFile read_member(const NetworkFiles& files, double dropout) {
+  throw_if_interrupted();
+  const PublishedNetwork network = read_published_network(files.encoder, files.decoder);
+  MemberFile member{network.config, network.size, network.tensors};
+  member.config.dropout = dropout;
+  member_shapes(member.config);  // refuses impossible dropout
+  return member;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> convert_networks(const ConversionRequest& request) {
   check_names(request.networks);
+  // All before the first is written: a damaged one leaves nothing behind.
+  for (const NetworkFiles& files : request.networks) read_member(files, request.dropout);
   std::vector<std::filesystem::path> written;
   for (const NetworkFiles& files : request.networks) {
-    throw_if_interrupted();
-    const PublishedNetwork network = read_published_network(files.encoder, files.decoder);
-    MemberFile member{network.config, network.size, network.tensors};
-    member.config.dropout = request.dropout;
-    member_shapes(member.config);  // refuses impossible dropout
+    MemberFile member = read_member(files, request.dropout);
     for (std::int64_t pass = 0; pass < request.passes; ++pass) {
       member.config.dropout_seed = pass;
       const std::string suffix = request.dropout > 0.0 ? "_pass_" + std::to_string(pass) : "";
@@ -40,10 +47,10 @@ std::vector<std::filesystem::path> convert_networks(const ConversionRequest& req
       write_member(written.back(), member);
       spdlog::info("{}: {}{}, trained at {}x{}",
                    written.back().string(),
-                   option_name(network.config.backbone),
-                   network.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
-                   network.size.width,
-                   network.size.height);
+                   option_name(member.config.backbone),
+                   member.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
+                   member.size.width,
+                   member.size.height);
     }
   }
   return written;

@@ -18,7 +18,7 @@ struct ConversionRequest {
 
 // Writes <out>/<name>.safetensors for each network, or <name>_pass_0.safetensors, … with dropout,
 // and returns these files. Throws IoError as read_published_network, and where two networks have
-// the same name; ConfigError for dropout that cannot be.
+// the same name; ConfigError for dropout that cannot be; nothing is written then.
 std::vector<std::filesystem::path> convert_networks(const ConversionRequest& request);
 
 }  // namespace supn

@@ -83,6 +83,50 @@ std::uint32_t crc32(std::string_view bytes) {
   return value ^ 0xFFFFFFFFU;
 }
 
+// Bits per channel that a colour type may have: grey, RGB, palette, grey and alpha, RGB and alpha.
+bool is_png_pixel(std::uint32_t bits, std::uint32_t colour_type) {
+  const bool wide = bits == 8 || bits == 16;
+  if (colour_type == 0) return wide || bits == 1 || bits == 2 || bits == 4;
+  if (colour_type == 3) return bits == 1 || bits == 2 || bits == 4 || bits == 8;
+  return wide && (colour_type == 2 || colour_type == 4 || colour_type == 6);
+}
+
+// Refuses what the format forbids of chunks: the decoder would tell the terminal so by itself.
+class PngOrder {
+ public:
+  PngOrder(const Bytes& file, std::uint32_t colour_type)
+      : file_(file), lacks_palette_(colour_type == 3) {}
+
+  void add(std::string_view type) {
+    if (type == "IDAT") {
+      if (pixels_ == Pixels::kComplete || lacks_palette_) refuse();
+      pixels_ = Pixels::kBegun;
+      return;
+    }
+    if (pixels_ == Pixels::kBegun) pixels_ = Pixels::kComplete;
+    if (type == "PLTE" && pixels_ == Pixels::kNone && !has_palette_) {
+      has_palette_ = true;
+      lacks_palette_ = false;
+    } else if (type == "IEND" ? pixels_ == Pixels::kNone : is_critical(type)) {
+      refuse();
+    }
+  }
+
+ private:
+  enum class Pixels { kNone, kBegun, kComplete };
+
+  // By the case of its first letter; these are the known ones, out of place, and unknown ones.
+  static bool is_critical(std::string_view type) { return (type[0] & 0x20) == 0; }
+  [[noreturn]] void refuse() const {
+    file_.refuse("is damaged: its parts are in disorder, or one is missing");
+  }
+
+  const Bytes& file_;
+  bool lacks_palette_;
+  bool has_palette_ = false;
+  Pixels pixels_ = Pixels::kNone;
+};
+
 // Walks the chunks: length, type, data, checksum of type and data; IHDR first, IEND last.
 ImageSize inspect_png(const Bytes& file) {
   std::size_t place = kPngSignature.size();
@@ -90,12 +134,18 @@ ImageSize inspect_png(const Bytes& file) {
     file.refuse("is damaged: it has no header");
   }
   const ImageSize size{file.number(place + 12, 4), file.number(place + 8, 4)};
-  while (true) {
+  const std::uint32_t colour_type = file.number(place + 17, 1);
+  const bool known = is_png_pixel(file.number(place + 16, 1), colour_type) &&
+                     file.number(place + 18, 2) == 0 && file.number(place + 20, 1) <= 1;
+  PngOrder order(file, colour_type);
+  for (bool first = true;; first = false) {
     const std::size_t length = file.number(place, 4);
     const std::string_view chunk = file.text(place + 4, length + 4);
     if (crc32(chunk) != file.number(place + 8 + length, 4)) {
       file.refuse("is damaged: a checksum is wrong");
     }
+    if (!known) file.refuse("is damaged: it has a kind of pixels that PNG does not know");
+    if (!first) order.add(chunk.substr(0, 4));
     if (chunk.substr(0, 4) == "IEND") return size;
     place += length + 12;
   }

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFirstHead = 10;
 constexpr int kHeads = 4;
+constexpr std::int64_t kMostPixels = 65536;
 
 struct StateDict {
   fs::path path;
@@ -48,11 +49,15 @@ StateDict read_state_dict(const fs::path& path) {
 
 bool has(const StateDict& state, const std::string& name) { return state.tensors.count(name) > 0; }
 
-std::int64_t value_or_zero(const StateDict& state, const std::string& name) {
+// The height or width; 0 if there is none.
+std::int64_t pixels_of(const StateDict& state, const std::string& name) {
   const auto found = state.values.find(name);
-  const auto* value =
-      found == state.values.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
-  return value == nullptr ? 0 : *value;
+  if (found == state.values.end()) return 0;
+  const auto* value = std::get_if<std::int64_t>(&found->second);
+  if (value == nullptr || *value < 0 || *value > kMostPixels) {
+    throw IoError(state.path, "has a " + name + " that is no number of pixels");
+  }
+  return *value;
 }
 
 std::string head_name(int index) { return "decoder." + std::to_string(index) + ".conv."; }
@@ -120,7 +125,7 @@ PublishedNetwork read_published_network(const fs::path& encoder, const fs::path&
   const StateDict back = read_state_dict(decoder);
   PublishedNetwork network;
   network.config = config_of(front, back);
-  network.size = {value_or_zero(front, "height"), value_or_zero(front, "width")};
+  network.size = {pixels_of(front, "height"), pixels_of(front, "width")};
   for (const auto& [name, shape] : member_shapes(network.config)) {
     if (name.ends_with("num_batches_tracked")) continue;
     const StateDict& state = is_of_encoder(network.config, name) ? front : back;

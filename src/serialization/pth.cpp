@@ -24,6 +24,11 @@ constexpr std::size_t kDeepestName = 64;
 constexpr std::size_t kLongestKey = 4096;
 constexpr std::size_t kMostVisits = std::size_t{1} << 20U;
 constexpr std::size_t kMostNameBytes = std::size_t{64} << 20U;
+// What is shared is visited, and named, once for each reference: a few bytes could ask for far more
+// than they hold. A value takes two bytes or more of a pickle, the name of a list's item more.
+constexpr std::size_t kVisitsPerByte = 2;
+constexpr std::size_t kNameBytesPerByte = 64;
+constexpr std::size_t kSmallPickle = 512;
 constexpr std::int64_t kExpansion = 8;
 constexpr std::int64_t kLegacyProtocol = 1001;
 // The number that legacy files begin with, 0x1950a86a20f9469cfc6c.
@@ -41,7 +46,11 @@ at::Tensor as_bytes(std::string_view content) {
 class Collector {
  public:
   Collector(const Pickle& pickle, const Storages& storages, std::int64_t file_bytes)
-      : pickle_(pickle), tensors_(pickle, storages, kExpansion * file_bytes) {}
+      : pickle_(pickle),
+        tensors_(pickle, storages, kExpansion * file_bytes),
+        visits_left_(std::min(kMostVisits, kVisitsPerByte * (kSmallPickle + pickle.bytes))),
+        name_bytes_left_(
+            std::min(kMostNameBytes, kNameBytesPerByte * (kSmallPickle + pickle.bytes))) {}
 
   PthFile collect() {
     const bool single = TensorBuilder::makes_tensor(pickle_.top());
@@ -56,8 +65,10 @@ class Collector {
   void visit_size(const PickleValue& call, const std::string& name, std::size_t depth);
 
   std::string extended(const std::string& name, std::string_view key) {
-    name_bytes_ += name.size() + key.size() + 1;
-    if (name_bytes_ > kMostNameBytes) throw DamagedFile("has more names than a file may have");
+    const std::size_t size = name.size() + key.size() + 1;
+    if (size > name_bytes_left_)
+      throw DamagedFile("has more names than a file of its size may have");
+    name_bytes_left_ -= size;
     return name.empty() ? std::string(key) : name + "." + std::string(key);
   }
   template <class Map, class Value>
@@ -71,13 +82,14 @@ class Collector {
   const Pickle& pickle_;
   TensorBuilder tensors_;
   PthFile file_;
-  std::size_t visits_ = 0;
-  std::size_t name_bytes_ = 0;
+  std::size_t visits_left_;
+  std::size_t name_bytes_left_;
 };
 
 void Collector::visit(const PickleValue& value, const std::string& name, std::size_t depth) {
   if (depth > kDeepestName) throw DamagedFile("is nested deeper than 64 levels");
-  if (++visits_ > kMostVisits) throw DamagedFile("has more values than a file of weights may have");
+  if (visits_left_ == 0) throw DamagedFile("has more values than a file of its size may have");
+  --visits_left_;
   switch (value.kind) {
     case PickleKind::kDict:
       return visit_dict(value, name, depth);

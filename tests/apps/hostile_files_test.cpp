@@ -1,21 +1,14 @@
-// Damaged files of every format, through the apps that read them: exit code 1, one line that names
-// the file, nothing written; or, where the damage does no harm, all that an undamaged file gives.
-//
-// SUPN_MUTANTS files a format (8 by default), a function of SUPN_SEED; scripts/fuzz.sh apps.
+// Damaged files of every format that the apps read, but PyTorch's (hostile_pth_test.cpp).
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <cstring>
-#include <fstream>
-#include <map>
-#include <memory>
 #include <opencv2/imgcodecs.hpp>
 
 #include "apps/app_server.hpp"
-#include "apps/gaussian_app_test.hpp"
-#include "fuzz/mutation.hpp"
+#include "apps/damaged_files.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/network/checkpoint.hpp"
@@ -25,54 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long kMostMemoryKb = 1'500'000;
-
-struct Damaged {
-  std::string file;  // below the folder
-  std::string app;
-  std::vector<std::string> arguments;
-  std::vector<std::string> named_by;  // the message holds one of these
-};
-
-std::int64_t number_from(const char* variable, std::int64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::stoll(text);
-}
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void put(const fs::path& file, const std::string& bytes) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
-class HostileFiles : public GaussianAppTest {
+class HostileFiles : public DamagedFilesTest {
  protected:
-  // Valid files of all formats in good/; each run gets a copy.
-  void SetUp() override {
-    GaussianAppTest::SetUp();
-    good_ = folder_ / "good";
-    fs::create_directories(good_);
-    fs::rename(folder_ / "g.safetensors", good_ / "g.safetensors");
-  }
-
-  void damage(const Damaged& damaged);
-
-  std::vector<std::string> all_below(const fs::path& folder) const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      const fs::path name = fs::relative(entry.path(), folder);
-      // Their names hold time and process.
-      const bool is_event_file = name.filename().string().starts_with("events.");
-      names.push_back((is_event_file ? name.parent_path() / "events" : name).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
   void make_checkpoint() const {
     at::manual_seed(3);
     const SupnNetwork network(NetworkConfig{.backbone = Backbone::kCompact});
@@ -121,64 +68,7 @@ class HostileFiles : public GaussianAppTest {
       "network:\n  backbone: compact\n"
       "ensemble:\n  members: [a.ts]\n"
       "training:\n  epochs: 1\n  batch_size: 2\n  output: run\n";
-
-  fs::path good_;
 };
-
-// Empty if the run is as it must be, else what is wrong.
-std::string fault_of(const ServedRun& served, const Damaged& damaged) {
-  const AppRun& run = served.run;
-  if (run.code > 1) return "exit code " + std::to_string(run.code);
-  if (served.peak_kb > kMostMemoryKb) return "too much memory";
-  if (run.code == 0) return "";
-  if (run.out.ends_with(" faults\n")) return "";  // supn_data check lists them
-  const auto is_printable = [](char c) { return static_cast<unsigned char>(c) >= 0x20; };
-  const bool one_line =
-      run.err.ends_with('\n') && std::all_of(run.err.begin(), run.err.end() - 1, is_printable);
-  if (!one_line || run.err.size() > 2000) return "no message of one printable line";
-  const bool named =
-      std::any_of(damaged.named_by.begin(), damaged.named_by.end(), [&](const std::string& name) {
-        return run.err.find(name) != std::string::npos;
-      });
-  return named ? "" : "the message does not name the file";
-}
-
-void HostileFiles::damage(const Damaged& damaged) {
-  const AppServer server(damaged.app);
-  std::vector<std::string> arguments = damaged.arguments;
-  arguments.insert(arguments.end(), {"--device", "cpu", "--threads", "1", "--log-level", "off"});
-  const fs::path place = folder_ / "run";
-  fs::copy(good_, place, fs::copy_options::recursive);
-  const ServedRun undamaged = server.run(place, arguments);
-  ASSERT_EQ(undamaged.run.code, 0) << undamaged.run.err;
-  const std::vector<std::string> inputs = all_below(good_);
-  const std::vector<std::string> whole = all_below(place);
-  const std::string valid = bytes_of(good_ / damaged.file);
-  fuzz::Mutator mutator(static_cast<std::uint64_t>(number_from("SUPN_SEED", 1)));
-  std::map<std::string, int> faults;
-  std::int64_t refused = 0;
-  const std::int64_t mutants = number_from("SUPN_MUTANTS", 8);
-  for (std::int64_t i = 0; i < mutants; ++i) {
-    fs::remove_all(place);
-    fs::copy(good_, place, fs::copy_options::recursive);
-    const std::string bytes = mutator.mutate(valid, valid, valid.size() + 4096);
-    put(place / damaged.file, bytes);
-    const ServedRun served = server.run(place, arguments);
-    refused += served.run.code == 1 ? 1 : 0;
-    std::string fault = fault_of(served, damaged);
-    if (fault.empty() && all_below(place) != (served.run.code == 0 ? whole : inputs)) {
-      fault = served.run.code == 0 ? "output that is not whole" : "partial output";
-    }
-    if (fault.empty()) continue;
-    const fs::path kept = fs::temp_directory_path() / ("supn_hostile_" + std::to_string(i) + "_" +
-                                                       fs::path(damaged.file).filename().string());
-    if (++faults[fault] == 1) put(kept, bytes);
-    ADD_FAILURE() << damaged.file << " " << i << ": " << fault << " (" << kept << ")\n"
-                  << served.run.err;
-  }
-  std::cout << damaged.file << ": " << mutants << " mutants, " << refused << " refused, "
-            << mutants - refused << " read\n";
-}
 
 TEST_F(HostileFiles, Points) {
   put(good_ / "points.csv", "x,y,depth_m\n3,2,4\n10,7,5.5\n");
@@ -201,7 +91,6 @@ TEST_F(HostileFiles, Calibration) {
     Damaged damaged = conditioned(file, {"--lidar", "scan.bin", "--calibration", "calib"});
     damaged.named_by.push_back("--calibration");  // with which no point is in the image
     damage(damaged);
-    fs::remove_all(folder_ / "run");
   }
 }
 
@@ -279,7 +168,6 @@ TEST_F(HostileFiles, ResumedRun) {
   for (const std::string file :
        {"run/last/progress.json", "run/last/optimizer.safetensors", "run/metrics.jsonl"}) {
     damage(resumed(file));
-    fs::remove_all(folder_ / "run");
   }
 }
 

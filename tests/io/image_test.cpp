@@ -146,7 +146,8 @@ TEST_F(ImageFiles, AreRefusedBeforeDecodingWhenTooLarge) {
       "\x89PNG\r\n\x1a\n" +
           std::string("\x00\x00\x00\x0dIHDR\xf0\x00\x00\x00\xf0\x00\x00\x00\x10\x00\x00\x00\x00",
                       21) +
-          "\xc2\x18\x65\x84" + std::string("\x00\x00\x00\x00IEND\xae\x42\x60\x82", 12));
+          "\xc2\x18\x65\x84" + std::string("\x00\x00\x00\x00IDAT\x35\xaf\x06\x1e", 12) +
+          std::string("\x00\x00\x00\x00IEND\xae\x42\x60\x82", 12));
 
   EXPECT_THAT(refusal(folder_ / "a.png"), HasSubstr("4026531840x4026531840"));
 }

@@ -7,8 +7,8 @@
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <numbers>
 #include <string>
@@ -152,13 +152,13 @@ TEST(ResizeLanczosImage, TakesMillisecondsForAKittiImage) {
   const at::Tensor image = grid(375, 1242, 3);
   double best = 1e9;
   for (int run = 0; run < 10; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     resize_lanczos(image, {192, 640});
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    best = std::min(best, time.count());
+    best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
   std::printf("1242x375 to 640x192: %.2f ms\n", best);
-  // Sanitizers and loaded machines are slower than the 8 ms that this is made for.
+  // Of processor time, since other tests run beside this; sanitizers are slower than the 8 ms that
+  // it is made for.
   EXPECT_LT(best, 200.0);
 }
 

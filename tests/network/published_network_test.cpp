@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "network/formula.hpp"
+#include "serialization/pth_fixture.hpp"
 #include "serialization/temporary_folder.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/supn_network.hpp"
@@ -106,6 +107,28 @@ TEST_F(PublishedResnet, ReadsNamesWithoutPrefixAndOfSeveralGpus) {
 
   const at::NoGradGuard no_grad;
   EXPECT_TRUE(member().predict(images()).logits[0].equal(network_->means(images())[0]));
+}
+
+TEST(PublishedNetwork, RefusesASizeThatIsNone) {
+  using namespace test;
+  const TemporaryFolder folder;
+  const auto fault = [&](const std::string& height) {
+    const std::string weight = pickled::tensor({.type = "FloatStorage", .count = 1}, {0, {1}, {1}});
+    const std::string object =
+        pickled::dict({{"encoder.layer1.0.conv1.weight", weight}, {"height", height}});
+    write_bytes(folder / "a.pth", zip_file(object, {{"0", std::string(4, '\0')}}));
+    try {
+      read_published_network(folder / "a.pth", folder / "a.pth");
+    } catch (const IoError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(fault(pickled::integer(192)), HasSubstr("no tensor"));
+  for (const std::string& height :
+       {pickled::integer(-1), pickled::integer(1L << 40), pickled::text("192")}) {
+    EXPECT_THAT(fault(height), HasSubstr("a height that is no number of pixels"));
+  }
 }
 
 TEST_F(PublishedResnet, DropsTheSameFeaturesInEveryImageAndOthersForAnotherSeed) {

@@ -114,12 +114,20 @@ TEST_F(HostilePth, BoundsCountsDepthAndReferences) {
 }
 
 TEST_F(HostilePth, SurvivesBombsOfReferences) {
-  // A list that holds itself; thirty lists, each holding the one before twice; a dict made of one
-  // long list again and again.
+  // A list that holds itself; lists, each holding the one before twice; a long name above a list
+  // that is held again and again; a dict made of one long list again and again.
   EXPECT_THAT(zip_fault(std::string("]q\0h\0a", 6)), HasSubstr("deeper than 64"));
-  std::string doubling = "]";
-  for (char i = 0; i < 30; ++i) doubling += std::string("q") + i + "0](h" + i + "h" + i + "e";
-  EXPECT_THAT(zip_fault(doubling), HasSubstr("more values"));
+  for (const char depth : {char{10}, char{30}}) {
+    std::string doubling = "]";
+    for (char i = 0; i < depth; ++i) doubling += std::string("q") + i + "0](h" + i + "h" + i + "e";
+    EXPECT_THAT(zip_fault(doubling), HasSubstr("a file of its size may have")) << int{depth};
+  }
+  const std::string items = "]q\1(" + std::string(100, 'N') + "e0](";
+  std::string references;
+  for (int i = 0; i < 100; ++i) references += "h\1";
+  EXPECT_THAT(zip_fault(items + "N0" + references + "e"), HasSubstr("more values"));
+  EXPECT_THAT(zip_fault("}" + text(std::string(4000, 'k')) + "](" + std::string(4000, 'N') + "es"),
+              HasSubstr("more names"));
   std::string pairs = "](";
   for (int i = 0; i < 100000; ++i) pairs += "NN\x86";
   pairs += std::string("eq\0", 3);
