@@ -1,4 +1,4 @@
-// The maps of a factor as the CPU kernels walk them: in memory order, with e^φ or e^−φ for φ.
+// The maps of a factor as the CPU kernels walk them: in memory order, with φ, e^φ or e^−φ.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -28,10 +28,14 @@ at::Tensor exponential(const at::Tensor& log_diagonal, T sign) {
   return result;
 }
 
-// The factor's maps in memory order, with e^{sign·φ} for the diagonal.
+// The factor's maps in memory order, with φ or e^{sign·φ} for the diagonal.
 template <typename T>
 class ContiguousFactor {
  public:
+  explicit ContiguousFactor(const FactorMaps& factor)
+      : diagonal_(factor.log_diagonal.contiguous()),
+        off_diagonal_(factor.off_diagonal.contiguous()),
+        radius_(factor.radius) {}
   ContiguousFactor(const FactorMaps& factor, T sign)
       : diagonal_(exponential<T>(factor.log_diagonal, sign)),
         off_diagonal_(factor.off_diagonal.contiguous()),

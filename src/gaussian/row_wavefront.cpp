@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "aligned_buffer.hpp"
 #include "instruction_sets.hpp"
 
 namespace supn::row {
@@ -22,10 +23,12 @@ struct Block {
 template <Side kSide, std::int64_t kRadius, typename T>
 class Wavefront {
  public:
-  SUPN_INLINE Wavefront(const FactorImage<T>& image, const T* b, T* solution)
+  // inverse [kRows,W] is scratch for e^−φ.
+  SUPN_INLINE Wavefront(const FactorImage<T>& image, const T* b, T* solution, T* inverse)
       : image_(image),
         b_(b),
         solution_(solution),
+        inverse_(inverse),
         blocks_((image.width + kColumns - 1) / kColumns),
         period_(std::max(blocks_, kRows * kLag)) {}
 
@@ -39,7 +42,7 @@ class Wavefront {
       bool whole = true;
       for (std::size_t i = 0; i < kRows; ++i) {
         blocks[i] = next_block(slots[i]);
-        if (blocks[i].columns > 0) subtract_finished_rows(blocks[i]);
+        if (blocks[i].columns > 0) prepare(blocks[i]);
         whole = whole && blocks[i].columns == kColumns;
       }
       if (whole) {
@@ -76,6 +79,18 @@ class Wavefront {
     return kSide == Side::kLater ? image_.width - 1 - block.u : block.u;
   }
 
+  SUPN_INLINE void prepare(const Block& block) const {
+    if (block.u == 0) {
+      exponential<T>(inverse_of(block), image_.diagonal_row(y_of(block)), T{-1}, image_.width);
+    }
+    subtract_finished_rows(block);
+  }
+
+  // e^−φ of the block's row; rows under way at the same time have rows of their own.
+  SUPN_INLINE T* inverse_of(const Block& block) const {
+    return inverse_ + block.row % kRows * image_.width;
+  }
+
   SUPN_INLINE void subtract_finished_rows(const Block& block) const {
     const std::int64_t y = y_of(block);
     const std::int64_t begin =
@@ -103,7 +118,6 @@ class Wavefront {
     const T* map = image_.off_diagonal + ahead;
 #pragma GCC unroll 12
     for (std::int64_t k = 0; k < kMaps; ++k, map += image_.pixels()) __builtin_prefetch(map);
-    __builtin_prefetch(image_.diagonal + ahead);
     __builtin_prefetch(b_ + ahead);
   }
 
@@ -151,7 +165,7 @@ class Wavefront {
     const T* acc = solution_ + offset;
     return {solution_ + offset,
             image_.off_diagonal + offset,
-            image_.diagonal + offset,
+            inverse_of(block) + x_of(block),
             block.u >= 1 ? acc[-kForward] : T{0},
             block.u >= 2 && kRadius == 2 ? acc[-2 * kForward] : T{0}};
   }
@@ -202,16 +216,30 @@ class Wavefront {
   FactorImage<T> image_;
   const T* b_;
   T* solution_;
+  T* inverse_;
   std::int64_t blocks_;  // of a row
   std::int64_t period_;  // blocks from a slot's row to its next
 };
 
+template <Side kSide, typename T>
+SUPN_KERNEL void run_rows(const FactorImage<T>& image, const T* b, T* solution, T* inverse) {
+  if (image.radius == 1) return Wavefront<kSide, 1, T>(image, b, solution, inverse).run();
+  Wavefront<kSide, 2, T>(image, b, solution, inverse).run();
+}
+
+#define SUPN_INSTANTIATE(T)                                                         \
+  template void run_rows<Side::kLater, T>(const FactorImage<T>&, const T*, T*, T*); \
+  template void run_rows<Side::kEarlier, T>(const FactorImage<T>&, const T*, T*, T*);
+SUPN_INSTANTIATE(float)
+SUPN_INSTANTIATE(double)
+#undef SUPN_INSTANTIATE
+
 }  // namespace
 
 template <Side kSide, typename T>
-SUPN_KERNEL void substitute_wavefront(const FactorImage<T>& image, const T* b, T* solution) {
-  if (image.radius == 1) return Wavefront<kSide, 1, T>(image, b, solution).run();
-  Wavefront<kSide, 2, T>(image, b, solution).run();
+void substitute_wavefront(const FactorImage<T>& image, const T* b, T* solution) {
+  const AlignedBuffer<T> inverse(kRows * image.width);
+  run_rows<kSide, T>(image, b, solution, inverse.data());
 }
 
 #define SUPN_INSTANTIATE(T)                                                                 \

@@ -10,8 +10,8 @@
 
 namespace supn::row {
 
-// solution [H,W] ← L⁻ᵀb for kLater, L⁻¹b for kEarlier. image.diagonal is e^−φ; b and solution may
-// be the same array.
+// solution [H,W] ← L⁻ᵀb for kLater, L⁻¹b for kEarlier. image.diagonal is φ; b and solution may be
+// the same array.
 template <Side kSide, typename T>
 void substitute_wavefront(const FactorImage<T>& image, const T* b, T* solution);
 

@@ -19,9 +19,10 @@
 namespace supn::cpu {
 namespace {
 
-// One image: its factor in both forms, and where its results go.
+// One image: its factor in the forms that are needed, and where its results go.
 template <typename T>
 struct Image {
+  FactorImage<T> alone;     // with φ
   FactorImage<T> solve;     // with e^−φ
   FactorImage<T> multiply;  // with e^φ
   const T* mean;
@@ -154,7 +155,7 @@ void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T
   const auto sample = static_cast<std::uint64_t>(image.first_sample + group.first);
   row::fill_standard_normal<T>(noise.data(), {image.seed, sample, 0}, pixels);
   const T* eps = noise.data();
-  solve_one<Side::kLater>(image.solve, eps, results.values);
+  solve_one<Side::kLater>(image.alone, eps, results.values);
   *results.residual_squares = residual_of<T>(image.multiply, results.values, eps);
   *results.noise_squares = row::sum_of_squares<T>(eps, pixels);
   add_row(results.values, image.mean, pixels);
@@ -175,6 +176,7 @@ ExactSamples sampled(const FactorMaps& factor,
                      std::span<const std::uint64_t> seeds,
                      const SampleRange& range) {
   const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
+  const ContiguousFactor<T> logarithmic(maps);
   const ContiguousFactor<T> inverse(maps, T{-1});
   const ContiguousFactor<T> direct(maps, T{1});
   const at::Tensor mean = mean_map.contiguous();
@@ -197,7 +199,8 @@ ExactSamples sampled(const FactorMaps& factor,
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t b = i / count;
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
-      const Image<T> image{inverse.image(b),
+      const Image<T> image{logarithmic.image(b),
+                           inverse.image(b),
                            direct.image(b),
                            means + b * pixels,
                            seeds[static_cast<std::size_t>(b)],

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "aligned_buffer.hpp"
 #include "factor_rows.hpp"
 #include "row_kernels.hpp"
 #include "row_wavefront.hpp"
@@ -20,21 +21,23 @@ bool wavefront_pays(const FactorImage<T>& image) {
   return image.radius == 1 || (image.radius == 2 && bytes <= kCachedBytes);
 }
 
-// Otherwise row by row from the far end: the finished rows are subtracted as whole rows, then the
-// row's own chain runs.
+// image.diagonal is φ. Where the wavefront does not pay, row by row from the far end: the finished
+// rows are subtracted as whole rows, then the row's own chain runs.
 template <Side kSide, typename T>
 void solve_one(const FactorImage<T>& image, const T* b, T* solution) {
   if (wavefront_pays(image)) {
     return row::substitute_wavefront<kSide>(image, b, solution);
   }
+  const AlignedBuffer<T> inverse(image.width);
   for (std::int64_t i = 0; i < image.height; ++i) {
     const std::int64_t y = kSide == Side::kLater ? image.height - 1 - i : i;
     T* acc = solution + y * image.width;
     std::copy_n(b + y * image.width, image.width, acc);
     accumulate_other_rows<kSide>(image, y, {kSubtract<T>, solution, acc});
+    row::exponential<T>(inverse.data(), image.diagonal_row(y), T{-1}, image.width);
     const row::OwnRow<T> own{image.off_diagonal + y * image.width,
                              image.pixels(),
-                             image.diagonal_row(y),
+                             inverse.data(),
                              image.width,
                              image.radius};
     if constexpr (kSide == Side::kLater) {

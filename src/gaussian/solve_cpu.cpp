@@ -83,6 +83,7 @@ void solve_strips(const FactorImage<float>& image,
   strip::finish_stores();
 }
 
+// image.diagonal is φ for a sample alone, e^−φ for several.
 template <Side kSide, typename T>
 void solve_group(const FactorImage<T>& image,
                  const SampleGroup& group,
@@ -97,8 +98,9 @@ void solve_group(const FactorImage<T>& image,
 }
 
 template <Side kSide, typename T>
-at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
-  const ContiguousFactor<T> factor(maps, T{-1});
+at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
+  const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
+  const ContiguousFactor<T> logarithmic(maps);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = at::empty(b.sizes(), b.options());
   const T* in = b.const_data_ptr<T>();
@@ -109,10 +111,13 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
   const std::int64_t pixels = b.size(2) * b.size(3);
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (pixels * groups[0].lanes));
   const strip::Store store = store_of(out, result.numel(), b.size(3));
+  const bool tiles = groups.front().lanes > 1;
+  const ContiguousFactor<T> inverse = tiles ? ContiguousFactor<T>(maps, T{-1}) : logarithmic;
   at::parallel_for(0, b.size(0) * count, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
-      const FactorImage<T> image = factor.image(i / count);
+      const FactorImage<T> image =
+          group.lanes == 1 ? logarithmic.image(i / count) : inverse.image(i / count);
       const std::int64_t start = (i / count * b.size(1) + group.first) * pixels;
       solve_group<kSide>(image, group, in + start, out + start, store);
     }

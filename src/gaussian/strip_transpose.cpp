@@ -10,6 +10,28 @@ SUPN_AVX2_INLINE void load_square(__m256 (&square)[8], const float* const* rows,
   for (int i = 0; i < 8; ++i) square[i] = _mm256_loadu_ps(rows[i] + x);
 }
 
+// From the last column on, as images are read when they are solved backwards: what the processor
+// fetches by itself beyond a stretch is then of use.
+SUPN_AVX2_INLINE void copy(float* to, const float* from, std::int64_t columns) {
+  std::int64_t x = columns;
+  for (; x >= 8; x -= 8) _mm256_storeu_ps(to + x - 8, _mm256_loadu_ps(from + x - 8));
+  for (; x > 0; --x) to[x - 1] = from[x - 1];
+}
+
+// columns is a multiple of 16, `to` on a cache line.
+SUPN_AVX2_INLINE void stream(float* to, const float* from, std::int64_t columns) {
+  for (std::int64_t x = 0; x < columns; x += 8) _mm256_stream_ps(to + x, _mm256_load_ps(from + x));
+}
+
+SUPN_AVX2_INLINE void add(float* values, const float* mean, std::int64_t columns) {
+  std::int64_t x = 0;
+  for (; x + 8 <= columns; x += 8) {
+    _mm256_storeu_ps(values + x,
+                     _mm256_add_ps(_mm256_loadu_ps(mean + x), _mm256_loadu_ps(values + x)));
+  }
+  for (; x < columns; ++x) values[x] = mean[x] + values[x];
+}
+
 // from [8][8] as rows of `to`, each `pitch` elements on.
 SUPN_AVX2_INLINE void transpose_to_rows(float* to, std::int64_t pitch, const float* from) {
   __m256 square[8];
@@ -34,46 +56,39 @@ SUPN_AVX2 void add_squares(double* sums, const float* field, std::int64_t column
 }
 
 SUPN_AVX2 void interleave(float* to, const float* const* from, std::int64_t columns) {
+  // Sample after sample: memory is quick in long stretches only.
+  alignas(64) float lines[kLanes][kColumns];
+  const float* rows[kLanes];
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+    copy(lines[lane], from[lane], columns);
+    rows[lane] = lines[lane];
+  }
   std::int64_t x = 0;
   for (; x + 8 <= columns; x += 8) {
     __m256 square[8];
-    load_square(square, from, x);
+    load_square(square, rows, x);
     transpose_square(square);
     for (int i = 0; i < 8; ++i) _mm256_storeu_ps(to + (x + i) * kLanes, square[i]);
   }
   for (; x < columns; ++x) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) to[x * kLanes + lane] = from[lane][x];
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) to[x * kLanes + lane] = lines[lane][x];
   }
 }
 
 SUPN_AVX2 void deinterleave(
     float* const* to, const float* from, const float* mean, std::int64_t columns, Store store) {
-  constexpr std::int64_t kLine = 16;
-  alignas(64) float lines[kLanes * kLine];
-  const __m256 zero = _mm256_set1_ps(-0.0F);
+  alignas(64) float lines[kLanes][kColumns];
   std::int64_t x = 0;
-  for (; x + kLine <= columns; x += kLine) {
-    transpose_to_rows(lines, kLine, from + x * kLanes);
-    transpose_to_rows(lines + 8, kLine, from + (x + 8) * kLanes);
-    const __m256 left = mean == nullptr ? zero : _mm256_loadu_ps(mean + x);
-    const __m256 right = mean == nullptr ? zero : _mm256_loadu_ps(mean + x + 8);
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      const __m256 first = _mm256_add_ps(left, _mm256_load_ps(lines + lane * kLine));
-      const __m256 second = _mm256_add_ps(right, _mm256_load_ps(lines + lane * kLine + 8));
-      float* out = to[lane] + x;
-      if (store == Store::kPastCaches) {
-        _mm256_stream_ps(out, first);
-        _mm256_stream_ps(out + 8, second);
-      } else {
-        _mm256_storeu_ps(out, first);
-        _mm256_storeu_ps(out + 8, second);
-      }
-    }
-  }
+  for (; x + 8 <= columns; x += 8) transpose_to_rows(lines[0] + x, kColumns, from + x * kLanes);
   for (; x < columns; ++x) {
-    const float shift = mean == nullptr ? -0.0F : mean[x];
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      to[lane][x] = shift + from[x * kLanes + lane];
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lines[lane][x] = from[x * kLanes + lane];
+  }
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+    if (mean != nullptr) add(lines[lane], mean, columns);
+    if (store == Store::kPastCaches) {
+      stream(to[lane], lines[lane], columns);
+    } else {
+      copy(to[lane], lines[lane], columns);
     }
   }
 }
