@@ -2,8 +2,10 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/avg_pool2d.h>
+#include <ATen/ops/stack.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "supn/gaussian/likelihood.hpp"
@@ -16,6 +18,8 @@ namespace {
 // (0.005)²: where the members agree more closely than this, closer is not asked for.
 constexpr double kVarianceFloor = 2.5e-5;
 constexpr std::int64_t kSmallestBlock = 4;
+// (0.001)²: differences of neighbours are smaller than the values; float16 files round to 0.0007.
+constexpr double kDifferenceFloor = 1e-6;
 
 // Independent streams of one image's noise.
 enum class Stream : std::uint64_t { kTargets = 1, kEnergy = 2 };
@@ -61,13 +65,42 @@ at::Tensor noise_like(const at::Tensor& shape_of,
                          shape_of.options());
 }
 
-at::Tensor log_block_energy(const at::Tensor& squares, std::int64_t block) {
-  return (at::avg_pool2d(squares.mean(1, true), block) + kVarianceFloor).log();
+at::Tensor log_block_energy(const at::Tensor& squares, std::int64_t block, double floor) {
+  const std::array<std::int64_t, 2> sides{std::min(block, squares.size(2)),
+                                          std::min(block, squares.size(3))};
+  const at::Tensor energy = at::avg_pool2d(
+      squares.mean(1, true), sides, /*stride=*/{}, /*padding=*/0, /*ceil_mode=*/true);
+  return (energy + floor).log();
 }
 
-std::int64_t block_at(std::size_t scale, std::int64_t finest, const at::Tensor& map) {
-  const std::int64_t wanted = std::max(kSmallestBlock, finest >> scale);
-  return std::min({wanted, map.size(2), map.size(3)});
+// x_{n+o} − x_n where both lie inside, for o = (0,lag), (lag,0), (lag,lag), (lag,−lag); x for lag
+// 0.
+std::vector<at::Tensor> differences(const at::Tensor& x, std::int64_t lag) {
+  if (lag == 0) return {x};
+  const std::int64_t h = x.size(2) - lag;
+  const std::int64_t w = x.size(3) - lag;
+  if (h < 1 || w < 1) return {};
+  const at::Tensor left = x.narrow(3, 0, w);
+  const at::Tensor right = x.narrow(3, lag, w);
+  const auto upper = [&](const at::Tensor& map) { return map.narrow(2, 0, h); };
+  const auto lower = [&](const at::Tensor& map) { return map.narrow(2, lag, h); };
+  return {
+      right - left, lower(x) - upper(x), lower(right) - upper(left), lower(left) - upper(right)};
+}
+
+// The lags of a scale: finest >> scale, each once, with 0 for the values themselves.
+std::vector<std::int64_t> lags_at(std::size_t scale, const std::vector<std::int64_t>& finest) {
+  std::vector<std::int64_t> lags{0};
+  for (const std::int64_t lag : finest) {
+    lags.push_back(std::max<std::int64_t>(1, lag >> scale));
+  }
+  std::sort(lags.begin(), lags.end());
+  lags.erase(std::unique(lags.begin(), lags.end()), lags.end());
+  return lags;
+}
+
+std::int64_t block_at(std::size_t scale, std::int64_t finest) {
+  return std::max(kSmallestBlock, finest >> scale);
 }
 
 }  // namespace
@@ -133,15 +166,44 @@ at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
     check_shapes("energy_matching", gaussian.mean(), predictions[scale]);
     const at::Tensor noise =
         noise_like(gaussian.mean(), seeds, options.samples, scale, Stream::kEnergy);
-    const std::int64_t block = block_at(scale, options.block, gaussian.mean());
+    const std::int64_t block = block_at(scale, options.block);
     const at::Tensor sampled =
-        log_block_energy(solve_factor_transpose(gaussian, noise).square(), block);
+        log_block_energy(solve_factor_transpose(gaussian, noise).square(), block, kVarianceFloor);
     const at::Tensor wanted =
-        log_block_energy(squared_distance(gaussian, predictions[scale]), block);
+        log_block_energy(squared_distance(gaussian, predictions[scale]), block, kVarianceFloor);
     const at::Tensor term = (sampled - wanted).square().mean() * 0.25;
     total = scale == 0 ? term : total + term;
   }
   return total;
+}
+
+at::Tensor variogram_matching(std::span<const StructuredGaussian> gaussians,
+                              std::span<const at::Tensor> predictions,
+                              std::span<const std::uint64_t> seeds,
+                              const VariogramOptions& options) {
+  check_scales("variogram_matching", gaussians.size(), predictions.size());
+  std::vector<at::Tensor> totals;
+  for (std::size_t scale = 0; scale < gaussians.size(); ++scale) {
+    const StructuredGaussian& gaussian = gaussians[scale];
+    const at::Tensor& members = predictions[scale];
+    check_shapes("variogram_matching", gaussian.mean(), members);
+    const at::Tensor deviations = members - gaussian.mean().detach();
+    const at::Tensor samples = solve_factor_transpose(
+        gaussian, noise_like(gaussian.mean(), seeds, options.samples, scale, Stream::kEnergy));
+    const std::int64_t block = block_at(scale, options.block);
+    std::vector<at::Tensor> terms;
+    for (const std::int64_t lag : lags_at(scale, options.lags)) {
+      const std::vector<at::Tensor> sampled = differences(samples, lag);
+      const std::vector<at::Tensor> wanted = differences(deviations, lag);
+      for (std::size_t i = 0; i < sampled.size(); ++i) {
+        const at::Tensor distance = log_block_energy(sampled[i].square(), block, kDifferenceFloor) -
+                                    log_block_energy(wanted[i].square(), block, kDifferenceFloor);
+        terms.push_back(distance.square().mean() * 0.25);
+      }
+    }
+    totals.push_back(at::stack(terms).mean());
+  }
+  return at::stack(totals).sum();
 }
 
 std::vector<at::Tensor> noisy_targets(std::span<const at::Tensor> predictions,

@@ -99,6 +99,7 @@ void MetricsLog::write_step(const StepReport& step, const TrainingProgress& befo
                   {"terms", step.terms},
                   {"std_match", step.std_match},
                   {"energy_match", step.energy_match},
+                  {"variogram_match", step.variogram_match},
                   {"gradient_norm", step.gradient_norm},
                   {"residual_variance", step.residual_variance},
                   {"learning_rate", step.learning_rate}};

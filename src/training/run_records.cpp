@@ -37,6 +37,7 @@ void RunRecords::write_curves(const TrainedStep& step, std::int64_t finished_ste
   if (!warms_up) {
     curve("loss/std_match", report.std_match);
     curve("loss/energy_match", report.energy_match);
+    curve("loss/variogram_match", report.variogram_match);
     curve("train/residual_variance", report.residual_variance);
   }
   curve("optimizer/gradient_norm", report.gradient_norm);

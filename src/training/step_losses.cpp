@@ -52,7 +52,7 @@ void StepLosses::read_into(StepReport& report,
                            const ProcessGroup& processes) const {
   std::vector<at::Tensor> values{total.detach(), gradient_norm.detach()};
   for (const at::Tensor& term : terms) values.push_back(term.detach());
-  for (const at::Tensor& term : {std_match, energy_match, mean_phi}) {
+  for (const at::Tensor& term : {std_match, energy_match, variogram_match, mean_phi}) {
     values.push_back(term.defined() ? term.detach() : at::zeros_like(values.front()));
   }
   for (at::Tensor& value : values) value = value.to(at::kDouble);
@@ -67,8 +67,9 @@ void StepLosses::read_into(StepReport& report,
   for (std::size_t i = 0; i < terms.size(); ++i) report.terms.push_back(value(2 + i));
   report.std_match = value(2 + terms.size());
   report.energy_match = value(3 + terms.size());
+  report.variogram_match = value(4 + terms.size());
   if (!mean_phi.defined()) return;
-  report.residual_variance = residual_variance(value(4 + terms.size()), -report.terms.front());
+  report.residual_variance = residual_variance(value(5 + terms.size()), -report.terms.front());
 }
 
 StepLosses warm_up_losses(SupnNetwork& network, const Batch& batch, const TrainingConfig& config) {
@@ -102,6 +103,7 @@ StepLosses likelihood_losses(SupnNetwork& network,
                     .terms = std::move(nll.terms),
                     .std_match = {},
                     .energy_match = {},
+                    .variogram_match = {},
                     .mean_phi = output.gaussians.front().log_diagonal().detach().mean()};
   if (options.std_match > 0.0) {
     keep_scales(output.local_log_std, network, options.scales);
@@ -112,6 +114,14 @@ StepLosses likelihood_losses(SupnNetwork& network,
     losses.energy_match = energy_matching(
         output.gaussians, targets, seeds, {options.energy_samples, options.energy_block});
     losses.total = losses.total + losses.energy_match * options.energy_match;
+  }
+  if (options.variogram_match > 0.0) {
+    losses.variogram_match =
+        variogram_matching(output.gaussians,
+                           targets,
+                           seeds,
+                           {options.energy_samples, options.energy_block, options.variogram_lags});
+    losses.total = losses.total + losses.variogram_match * options.variogram_match;
   }
   return losses;
 }

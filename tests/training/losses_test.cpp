@@ -3,7 +3,6 @@
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/diag.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linalg_inv.h>
@@ -18,52 +17,11 @@
 #include <functional>
 #include <numbers>
 
+#include "loss_fixture.hpp"
 #include "supn/gaussian/noise.hpp"
 
 namespace supn {
 namespace {
-
-constexpr std::int64_t kBatch = 2;
-constexpr std::int64_t kMembers = 3;
-
-struct Maps {
-  at::Tensor mean, log_diagonal, off_diagonal;
-  StructuredGaussian gaussian() const {
-    return {mean, log_diagonal, off_diagonal, Neighbourhood(1)};
-  }
-};
-
-Maps random_maps(std::int64_t height, std::int64_t width, std::uint64_t seed) {
-  at::manual_seed(seed);
-  const auto options = at::TensorOptions().dtype(at::kDouble);
-  return {at::randn({kBatch, 1, height, width}, options),
-          at::randn({kBatch, 1, height, width}, options) * 0.3 + 0.5,
-          at::randn({kBatch, 4, height, width}, options) * 0.3};
-}
-
-at::Tensor random_predictions(const Maps& maps) {
-  return maps.mean +
-         at::randn({kBatch, kMembers, maps.mean.size(2), maps.mean.size(3)}, maps.mean.options());
-}
-
-// Lᵀ of image b as a dense [N,N] matrix, from the definition.
-at::Tensor dense_transposed_factor(const Maps& maps, std::int64_t b) {
-  const std::int64_t height = maps.mean.size(2);
-  const std::int64_t width = maps.mean.size(3);
-  at::Tensor matrix = at::diag(maps.log_diagonal[b].exp().flatten());
-  const auto offsets = Neighbourhood(1).offsets();
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    for (std::int64_t y = 0; y + offsets[k].dy < height; ++y) {
-      for (std::int64_t x = 0; x < width; ++x) {
-        const std::int64_t column = x + offsets[k].dx;
-        if (column < 0 || column >= width) continue;
-        const std::int64_t target = (y + offsets[k].dy) * width + column;
-        matrix[y * width + x][target] = maps.off_diagonal[b][static_cast<std::int64_t>(k)][y][x];
-      }
-    }
-  }
-  return matrix;
-}
 
 double dense_log_prob(const Maps& maps,
                       const at::Tensor& predictions,
@@ -76,32 +34,6 @@ double dense_log_prob(const Maps& maps,
   const auto pixels = static_cast<double>(distance.size(0));
   return -0.5 * distance.dot(precision.mv(distance)).item<double>() +
          0.5 * log_determinant.item<double>() - 0.5 * pixels * std::log(2.0 * std::numbers::pi);
-}
-
-void expect_gradient_by_differences(const at::Tensor& variable,
-                                    const std::function<at::Tensor()>& loss) {
-  const at::Tensor gradient = at::zeros_like(variable);
-  variable.set_requires_grad(true);
-  variable.mutable_grad() = at::Tensor();
-  loss().backward();
-  gradient.copy_(variable.grad());
-  variable.set_requires_grad(false);
-  const double step = 1e-6;
-  const at::Tensor flat = variable.view(-1);
-  double largest = 0.0;
-  for (std::int64_t i = 0; i < flat.size(0); i += 7) {
-    const double value = flat[i].item<double>();
-    flat[i] = value + step;
-    const double above = loss().item<double>();
-    flat[i] = value - step;
-    const double below = loss().item<double>();
-    flat[i] = value;
-    const double expected = (above - below) / (2.0 * step);
-    EXPECT_NEAR(gradient.view(-1)[i].item<double>(), expected, 1e-7 + 1e-5 * std::abs(expected))
-        << "element " << i;
-    largest = std::max(largest, std::abs(expected));
-  }
-  EXPECT_GT(largest, 1e-4) << "a loss that does not depend on the variable shows nothing";
 }
 
 TEST(EnsembleNll, IsTheDenseNegativeLogDensityPerPixelSampleAndScale) {

@@ -50,12 +50,16 @@ TEST(Trainer, AddsWeightedStdAndEnergyMatching) {
   TrainingConfig config = quick_config();
   config.losses.std_match = 0.3;
   config.losses.energy_match = 0.2;
+  config.losses.variogram_match = 0.1;
   Trainer trainer(network(Backbone::kCompact, OffDiagonalForm::kFactored, 2), config, 4);
   const StepReport report = trainer.step(tiny_batch(1));
   const double nll = std::accumulate(report.terms.begin(), report.terms.end(), 0.0);
   EXPECT_GT(report.std_match, 0.0);
   EXPECT_GT(report.energy_match, 0.0);
-  EXPECT_NEAR(nll + 0.3 * report.std_match + 0.2 * report.energy_match, report.loss, 1e-4);
+  EXPECT_GT(report.variogram_match, 0.0);
+  const double matching =
+      0.3 * report.std_match + 0.2 * report.energy_match + 0.1 * report.variogram_match;
+  EXPECT_NEAR(nll + matching, report.loss, 1e-4);
 }
 
 TEST(Trainer, UsesOnlyTheFinestScalesAskedFor) {

@@ -5,8 +5,11 @@
 //   warm-up L1     Σ_scales mean |μ − mean_s d|                          logits
 //   std matching   Σ_scales mean_n (log σ_n − ½ log(mean_s (d_s−μ)² + t))²,  t = 2.5e-5
 //   energy         Σ_scales ¼ mean_blocks (log(E[x²] + t) − log(E[(d−μ)²] + t))²
+//   variogram      Σ_scales mean_offsets ¼ mean_blocks (log(E[(x_{n+o}−x_n)²] + t')
+//                                                     − log(E[(v_{n+o}−v_n)²] + t'))²,  t' = 1e-6
 //
-// In the last two μ is held fixed, so that they move the spread and not the mean. A likelihood
+// v = d−μ; the variogram's offset (0,0) stands for x² and v² themselves.
+// In the last three μ is held fixed, so that they move the spread and not the mean. A likelihood
 // alone does not see the marginals: samples may explode or shrink while it improves.
 // See docs/method.md "Loss and training".
 #pragma once
@@ -56,6 +59,21 @@ at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
                            std::span<const at::Tensor> predictions,
                            std::span<const std::uint64_t> seeds,
                            const EnergyOptions& options);
+
+struct VariogramOptions {
+  std::int64_t samples = 4;
+  std::int64_t block = 16;  // as EnergyOptions::block
+  // At the finest scale, halved at each coarser one: along rows, columns and both diagonals.
+  std::vector<std::int64_t> lags{1, 4, 16};
+};
+
+// The second-order structure of exact samples against that of the members' distances from μ:
+// marginal variance, roughness and correlation lengths, which neither a likelihood nor energies
+// see. Differentiable as energy_matching, with its noise.
+at::Tensor variogram_matching(std::span<const StructuredGaussian> gaussians,
+                              std::span<const at::Tensor> predictions,
+                              std::span<const std::uint64_t> seeds,
+                              const VariogramOptions& options);
 
 // d + std·ε, keyed like the noise above but independent of it: bounds the likelihood, which is
 // otherwise unbounded for more neighbours than members (docs/method.md "Unbounded likelihood").

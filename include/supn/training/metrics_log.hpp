@@ -3,7 +3,7 @@
 // metrics.jsonl: one JSON object a line, appended as training goes on. Not finite is null.
 //
 //   {"kind":"step","epoch":1,"step":7,"stage":"likelihood","loss":..,"terms":[..],"std_match":..,
-//    "energy_match":..,"gradient_norm":..,"residual_variance":..,"learning_rate":..}
+//    "energy_match":..,"variogram_match":..,"gradient_norm":..,"residual_variance":..,"learning_rate":..}
 //   {"kind":"epoch","epoch":1,"stage":"likelihood","steps":39,"seconds":..,"images_per_second":..,
 //    "waiting":..,
 //    "train":{"loss":..,"log_likelihood":[..] or "l1":[..],"largest_gradient_norm":..,

@@ -4,7 +4,8 @@
 // Two stages (schedule.hpp): the mean warm-up minimises mean_l1 and runs no SUPN decoder; the
 // likelihood stage minimises
 //
-//   ensemble_nll + std_match·std_matching + energy_match·energy_matching
+//   ensemble_nll + std_match·std_matching + energy_match·energy_matching +
+//   variogram_match·variogram_matching
 //
 // (the first with training.losses.likelihood_bound, where that is set)
 // with one Adam group per parameter group. The optimizer starts anew with each stage. A mean
@@ -38,10 +39,11 @@ class ProcessGroup;
 struct StepReport {
   Stage stage = Stage::kLikelihood;
   double loss = 0.0;
-  std::vector<double> terms;   // per scale: -LL [nats/pixel/sample], or L1 [logits] in the warm-up
-  double std_match = 0.0;      // unweighted; 0 where not asked for
-  double energy_match = 0.0;   // unweighted
-  double gradient_norm = 0.0;  // before clipping
+  std::vector<double> terms;  // per scale: -LL [nats/pixel/sample], or L1 [logits] in the warm-up
+  double std_match = 0.0;     // unweighted; 0 where not asked for
+  double energy_match = 0.0;  // unweighted
+  double variogram_match = 0.0;  // unweighted
+  double gradient_norm = 0.0;    // before clipping
   // Of the members (with their noise) at the finest scale, mean z² (factor_statistics.hpp); 0 in
   // the warm-up.
   double residual_variance = 0.0;

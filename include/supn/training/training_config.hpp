@@ -101,6 +101,8 @@ struct LossConfig {
   double energy_match = 0.0;
   std::int64_t energy_samples = 4;
   std::int64_t energy_block = 16;
+  double variogram_match = 0.0;
+  std::vector<std::int64_t> variogram_lags = {1, 4, 16};
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
@@ -123,11 +125,22 @@ struct LossConfig {
                  self.energy_match,
                  "weight of matching block energies of exact samples to the members'")
               .range(0.0, 1e3));
-    visit(option("energy_samples", self.energy_samples, "exact samples per image for energy_match")
+    visit(option("energy_samples",
+                 self.energy_samples,
+                 "exact samples per image for energy_match and variogram_match")
               .range(1, 1024));
     visit(option("energy_block",
                  self.energy_block,
                  "block side in pixels at the finest scale, halved at each coarser one, at least 4")
+              .range(1, 4096));
+    visit(option("variogram_match",
+                 self.variogram_match,
+                 "weight of matching mean squared differences of exact samples, block by block, "
+                 "to the members'")
+              .range(0.0, 1e3));
+    visit(option("variogram_lags",
+                 self.variogram_lags,
+                 "their lags in pixels at the finest scale, halved at each coarser one")
               .range(1, 4096));
   }
 };
