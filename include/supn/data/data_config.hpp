@@ -65,12 +65,11 @@ struct DataConfig {
                  "ground truth below a drive; a frame's is the first of these that has it"));
     visit(option("height", self.height, "of images and finest maps, pixels").range(1, 16384));
     visit(option("width", self.width, "of images and finest maps, pixels").range(1, 16384));
-    visit(
-        option("exclude_members",
-               self.exclude_members,
-               "members (from 0) to leave out, such as the one that the network starts from; with "
-               "ensemble.horizontal_flip its mirrored maps too: m and S/2 + m")
-            .range(0, 65535));
+    visit(option("exclude_members",
+                 self.exclude_members,
+                 "members (from 0) to leave out, such as the one that the network starts from; with "
+                 "ensemble.horizontal_flip its mirrored maps too: m and S/2 + m")
+              .range(0, 65535));
     visit(option("workers", self.workers, "threads that load; 0 = load when needed").range(0, 256));
     visit(option("prefetch", self.prefetch, "batches loaded ahead").range(1, 1024));
     visit(section("augmentation", self.augmentation, "random changes of training images"));
