@@ -3,6 +3,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "common/run_app.hpp"
+#include "data/cache.hpp"
 #include "data/check.hpp"
 #include "data/speed.hpp"
 #include "data/stats.hpp"
@@ -10,10 +11,12 @@
 
 int main(int argc, char** argv) {
   supn::SynthArguments synth;
+  supn::CacheArguments cache;
   supn::CheckArguments check;
   supn::SpeedArguments speed;
   supn::StatsArguments stats;
   const CLI::App* synth_command = nullptr;
+  const CLI::App* cache_command = nullptr;
   const CLI::App* check_command = nullptr;
   const CLI::App* speed_command = nullptr;
   return supn::run_app(
@@ -36,6 +39,13 @@ int main(int argc, char** argv) {
         supn::declare_check(*command, check);
         check_command = command;
         command = options.add_subcommand(
+            "cache",
+            "decodes and resizes the splits' images once, into data.cache, which training then "
+            "reads instead: the same bytes in less than half the time; goes on where it was "
+            "interrupted");
+        supn::declare_cache(*command, cache);
+        cache_command = command;
+        command = options.add_subcommand(
             "speed", "measures how many images a second training could load from the train split");
         supn::declare_speed(*command, speed);
         speed_command = command;
@@ -47,6 +57,7 @@ int main(int argc, char** argv) {
       },
       [&](const supn::SharedOptions& shared) {
         if (synth_command->parsed()) return supn::synthesize(synth);
+        if (cache_command->parsed()) return supn::cache_images(cache, shared);
         if (check_command->parsed()) return supn::check_data(check, shared);
         if (speed_command->parsed()) return supn::loading_speed(speed);
         return supn::data_statistics(stats, shared);

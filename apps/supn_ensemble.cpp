@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/config_options.hpp"
+#include "common/memory_reuse.hpp"
 #include "common/progress.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
@@ -83,6 +84,7 @@ int run(const Arguments& arguments, const SharedOptions& shared) {
 }  // namespace supn
 
 int main(int argc, char** argv) {
+  supn::keep_freed_memory();
   supn::Arguments arguments;
   return supn::run_app(
       {.name = "supn_ensemble",

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/config_options.hpp"
+#include "common/memory_reuse.hpp"
 #include "common/run_app.hpp"
 #include "supn/training/run.hpp"
 #include "train/follower_report.hpp"
@@ -66,6 +67,7 @@ int train(const Arguments& arguments,
 }  // namespace
 
 int main(int argc, char** argv) {
+  supn::keep_freed_memory();
   Arguments arguments;
   const supn::CommandLine call{argc, argv};
   return supn::run_app(

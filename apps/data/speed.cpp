@@ -9,6 +9,7 @@
 #include <ctime>
 #include <iostream>
 
+#include "common/memory_reuse.hpp"
 #include "common/progress.hpp"
 #include "supn/data/loader.hpp"
 #include "supn/errors.hpp"
@@ -62,6 +63,7 @@ void declare_speed(CLI::App& options, SpeedArguments& arguments) {
 int loading_speed(const SpeedArguments& arguments) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
+  keep_freed_memory();  // as supn_train does
   for (const std::int64_t workers : arguments.workers) {
     DataConfig data = config->data;
     data.workers = workers;

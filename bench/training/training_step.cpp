@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "common/memory_reuse.hpp"
 #include "supn/network/supn_network.hpp"
 #include "supn/serialization/npy.hpp"
 #include "supn/serialization/safetensors.hpp"
@@ -122,6 +123,7 @@ int run(const Options& options) {
 }  // namespace supn::bench
 
 int main(int argc, char** argv) {
+  supn::keep_freed_memory();  // as supn_train does
   supn::bench::Options options;
   CLI::App app("Times training steps.", "supn_bench_step");
   app.add_option("--out", options.out, "folder of what the twin reads");

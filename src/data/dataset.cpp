@@ -82,6 +82,7 @@ KittiDataset::KittiDataset(DataConfig config, Split split, ExampleContents conte
   check_paths(config_, split, contents_);
   check_size(config_, contents_);
   frames_ = read_split(split_file(config_, split));
+  if (!config_.cache.empty()) cache_ = ImageCache::open(config_, frames_);
   const bool has_log_scale =
       contents_.log_scale == Presence::kRequired ||
       (contents_.log_scale == Presence::kIfPresent && !config_.samples.empty() &&
@@ -106,8 +107,7 @@ const Frame& KittiDataset::frame(std::int64_t index) const {
 Example KittiDataset::example(std::int64_t index, const Augmentation& augmentation) const {
   Example example;
   example.frame = frame(index);
-  const at::Tensor rgb = read_rgb(image_path(config_.root, example.frame));
-  example.image = augmented_image(resize_lanczos(rgb, config_.size()), augmentation);
+  example.image = augmented_image(read_image(index), augmentation);
   for (const at::Tensor& maps : read_predictions(example.frame)) {
     example.predictions.push_back(augmented_maps(maps, augmentation));
   }
@@ -118,6 +118,12 @@ Example KittiDataset::example(std::int64_t index, const Augmentation& augmentati
   example.depth_m = read_depth(example.frame);
   if (example.depth_m.defined()) example.depth_m = augmented_maps(example.depth_m, augmentation);
   return example;
+}
+
+// uint8 [H,W,3]; the same bytes either way.
+at::Tensor KittiDataset::read_image(std::int64_t index) const {
+  if (cache_ != nullptr) return cache_->read(index);
+  return resize_lanczos(read_rgb(image_path(config_.root, frame(index))), config_.size());
 }
 
 at::Tensor KittiDataset::read_maps(const std::filesystem::path& file, std::int64_t scale) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "channels_last.hpp"
 #include "supn/ensemble/member_logits.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/member_network.hpp"
@@ -125,6 +126,16 @@ at::Tensor as_maps(const at::Tensor& output,
   return maps;
 }
 
+// Beyond rounding: of sigmoids near 0 or 1, a few logits may differ by more than all others.
+bool differ(const MemberOutput& a, const MemberOutput& b) {
+  constexpr double kLargestMean = 1e-4;
+  for (std::size_t s = 0; s < a.logits.size(); ++s) {
+    const double mean = (a.logits[s] - b.logits[s]).abs().mean().item<double>();
+    if (!(mean <= kLargestMean)) return true;
+  }
+  return false;
+}
+
 void check_no_nan(const at::Tensor& maps, const std::filesystem::path& file) {
   if (maps.isnan().any().item<bool>()) {
     throw IoError(file, "outputs NaN for one of the images; leave this member out, or mend it");
@@ -155,9 +166,28 @@ Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, 
   }
 }
 
+void Member::lay_out(at::MemoryFormat format) {
+  layout_ = format;
+  lay_out_weights(*module_, format);
+}
+
+MemberOutput Member::settle_layout(const at::Tensor& image) {
+  MemberOutput contiguous = predict(image);
+  if (module_ == nullptr || !device_.is_cpu()) return contiguous;
+  lay_out(at::MemoryFormat::ChannelsLast);
+  try {
+    MemberOutput channels_last = predict(image);
+    if (!differ(contiguous, channels_last)) return channels_last;
+  } catch (const IoError&) {
+    // The module takes its tensors' memory for contiguous, as `view` does.
+  }
+  lay_out(at::MemoryFormat::Contiguous);
+  return contiguous;
+}
+
 c10::IValue Member::run_module(const at::Tensor& image) const {
   try {
-    return module_->forward({image.to(device_)});
+    return module_->forward({image.to(device_).contiguous(layout_)});
   } catch (const c10::OutOfMemoryError&) {
     throw;
   } catch (const std::exception& error) {

@@ -132,13 +132,19 @@ EnsembleMaps gather(const std::vector<MemberOutput>& outputs) {
 }
 
 // The maps of a made-up image: their sizes are those of every image's. Checks them against the
-// data's.
-SampleLayout probe(std::span<const Member> members,
+// data's. Settles how the members are laid out.
+SampleLayout probe(std::span<Member> members,
                    const EnsembleConfig& config,
                    const DataConfig& data) {
   const at::Tensor ramp =
       at::linspace(0.0, 1.0, 3 * data.height * data.width).view({1, 3, data.height, data.width});
-  const EnsembleMaps maps = predict_ensemble(members, config, ramp);
+  std::vector<MemberOutput> outputs;
+  for (Member& member : members) append(outputs, member.settle_layout(ramp), member);
+  // Mirrored maps have the same sizes.
+  for (std::size_t m = 0; config.horizontal_flip && m < members.size(); ++m) {
+    outputs.push_back(outputs[m]);
+  }
+  const EnsembleMaps maps = gather(outputs);
   const at::Tensor& finest = maps.logits.front();
   if (finest.size(2) != data.height || finest.size(3) != data.width) {
     throw ConfigError("ensemble.output_keys: the finest maps are " +
@@ -211,7 +217,7 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
   if (data.samples.empty()) {
     throw ConfigError("data.samples: expected the folder to write to; add --set data.samples=DIR");
   }
-  const std::vector<Member> members = load_members(ensemble, device);
+  std::vector<Member> members = load_members(ensemble, device);
   const SampleLayout layout = probe(members, ensemble, data);
   claim_samples_folder(data.samples, manifest_text(ensemble, layout.scale_sizes()));
 

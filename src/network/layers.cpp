@@ -13,15 +13,15 @@ ReflectConv::ReflectConv(std::int64_t in_channels, std::int64_t out_channels)
           "conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(in_channels, out_channels, 3)))) {}
 
 at::Tensor ReflectConv::forward(const at::Tensor& x) {
-  return reflect_convolution(x, conv_->weight, conv_->bias, Activation::kNone);
+  return reflect_convolution(x, at::Tensor(), conv_->weight, conv_->bias, Activation::kNone);
 }
 
 ReflectConvElu::ReflectConvElu(std::int64_t in_channels, std::int64_t out_channels)
     : conv_(register_module("conv", std::make_shared<ReflectConv>(in_channels, out_channels))) {}
 
-at::Tensor ReflectConvElu::forward(const at::Tensor& x) {
+at::Tensor ReflectConvElu::forward(const at::Tensor& x, const at::Tensor& common) {
   torch::nn::Conv2d& conv = conv_->convolution();
-  return reflect_convolution(x, conv->weight, conv->bias, Activation::kElu);
+  return reflect_convolution(x, common, conv->weight, conv->bias, Activation::kElu);
 }
 
 at::Tensor upsample_twice(const at::Tensor& x) {
@@ -32,7 +32,7 @@ at::Tensor normalise_image(const at::Tensor& image) { return (image - 0.45) / 0.
 
 // Without the sizes themselves, which tracing (torch_script.cpp) would take for constants.
 at::Tensor coordinate_maps(const at::Tensor& x) {
-  const at::Tensor map = x.narrow(1, 0, 1);
+  const at::Tensor map = x.narrow(0, 0, 1).narrow(1, 0, 1);
   // Half precision cannot count as far as images are wide.
   const at::TensorOptions counting(c10::promoteTypes(map.scalar_type(), at::kFloat));
   const auto along = [&](std::int64_t dimension, std::int64_t other) {

@@ -89,17 +89,16 @@ SupnDecoder::SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config)
   }
 }
 
-at::Tensor SupnDecoder::with_coordinates(std::vector<at::Tensor> maps) const {
-  if (coordinate_maps_) maps.push_back(coordinate_maps(maps.front()));
-  return maps.size() == 1 ? maps.front() : at::cat(maps, 1);
+at::Tensor SupnDecoder::coordinates_of(const at::Tensor& x) const {
+  return coordinate_maps_ ? coordinate_maps(x) : at::Tensor();
 }
 
 std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
   std::vector<FactorPrediction> result(blocks_.size());
   at::Tensor x = mean.bottleneck;
   for (std::size_t i = before_.size(); i-- > 0;) {
-    x = upsample_twice(before_[i]->forward(with_coordinates({x})));
-    x = after_[i]->forward(with_coordinates({x, mean.features[i]}));
+    x = upsample_twice(before_[i]->forward(x, coordinates_of(x)));
+    x = after_[i]->forward(at::cat({x, mean.features[i]}, 1), coordinates_of(x));
     if (i < blocks_.size()) result[i] = blocks_[i]->forward(x);
   }
   return result;

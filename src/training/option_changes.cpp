@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, 7> kCorrupting = {"network.",
                                                          "training.seed",
                                                          "training.warm_up.epochs"};
 
-constexpr std::array<std::string_view, 15> kWithoutEffect = {"data.root",
+constexpr std::array<std::string_view, 16> kWithoutEffect = {"data.root",
+                                                             "data.cache",
                                                              "data.truth",
                                                              "data.train_split",
                                                              "data.val_split",

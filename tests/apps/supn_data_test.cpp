@@ -91,6 +91,35 @@ TEST_F(SupnData, StatsDescribesTheSplits) {
       "none of the splits");
 }
 
+TEST_F(SupnData, CachesTheImagesOfTheSplits) {
+  ASSERT_EQ(synth({"--train", "3", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
+  write_config();
+  const auto cache = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"cache", "--config", "road.yaml"});
+    return run_app_program("supn_data", arguments);
+  };
+  const std::string folder = "data.cache=" + (folder_ / "cache").string();
+  expect_user_error(cache({}), "data.cache");
+
+  const AppRun need = cache({"--set", folder, "--need"});
+  EXPECT_EQ(need.code, 0) << need.err;
+  EXPECT_THAT(need.out, HasSubstr("3 are to be made and take 2.76e-05 GB"));  // 3·32·96·3 bytes
+  EXPECT_THAT(need.out, HasSubstr("KITTI's 39810 at this size take 0.367 GB"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
+
+  EXPECT_EQ(cache({"--set", folder}).code, 0);
+  EXPECT_THAT(cache({"--set", folder}).out, HasSubstr("3 images are there, 0 are to be made"));
+  const AppRun speed = run_app_program(
+      "supn_data",
+      {"speed", "--config", "road.yaml", "--set", folder, "--images", "6", "--scales", "2"});
+  EXPECT_EQ(speed.code, 0) << speed.err;
+  expect_user_error(
+      run_app_program(
+          "supn_data",
+          {"speed", "--config", "road.yaml", "--set", folder, "--set", "data.width=48"}),
+      "the cached images are 96x32");
+}
+
 TEST_F(SupnData, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run_app_program("supn_data", {}), "subcommand");
   expect_user_error(run_app_program("supn_data", {"synth"}), "--out");

@@ -116,6 +116,21 @@ TEST_F(MemberTest, NamesTheFileThatFailsOnAnInput) {
                     HasSubstr("Expected size")));
 }
 
+TEST_F(MemberTest, SettlesALayoutInWhichItsModuleRuns) {
+  const std::string convolution =
+      "  y = torch.conv2d(x, 0.1 * torch.ones([2, 3, 3, 3]), padding=[1, 1])\n";
+  // The second takes the convolution's output for contiguous.
+  for (const char* end : {"  return y[:, 0:1]\n", "  return y.view([2, 1, 8, 6])\n"}) {
+    Member settled(member("m.ts", convolution + end), {}, at::Device(at::kCPU));
+    const at::Tensor before = settled.predict(images()).logits[0];
+
+    const at::Tensor returned = settled.settle_layout(images()).logits[0];
+
+    EXPECT_TRUE(returned.allclose(before, 1e-5, 1e-6)) << end;
+    EXPECT_TRUE(settled.predict(images()).logits[0].allclose(before, 1e-5, 1e-6)) << end;
+  }
+}
+
 TEST_F(MemberTest, RefusesFilesThatAreNoModule) {
   const auto garbage = folder_ / "garbage.ts";
   std::ofstream(garbage) << "PK not a module";

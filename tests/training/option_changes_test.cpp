@@ -15,6 +15,7 @@ TEST(OptionChanges, AreJudgedByWhatTheyDoToARun) {
   EXPECT_EQ(effect_of_change("an.option.of.tomorrow"), ChangeEffect::kResult);
   EXPECT_EQ(effect_of_change("evaluation.samples"), ChangeEffect::kNone);
   EXPECT_EQ(effect_of_change("data.root"), ChangeEffect::kNone);
+  EXPECT_EQ(effect_of_change("data.cache"), ChangeEffect::kNone);
   EXPECT_EQ(effect_of_change("data.samples"), ChangeEffect::kResult);
   EXPECT_EQ(effect_of_change("training.checkpoint.every"), ChangeEffect::kNone);
 }

@@ -35,6 +35,7 @@ struct AugmentationConfig {
 struct DataConfig {
   std::filesystem::path root;
   std::filesystem::path samples;
+  std::filesystem::path cache;
   std::filesystem::path truth;
   std::filesystem::path train_split;
   std::filesystem::path val_split;
@@ -55,6 +56,9 @@ struct DataConfig {
   static void fields(Self& self, Visitor&& visit) {
     visit(option("root", self.root, "folder in KITTI's raw layout: <date>/<drive>/image_02/data/"));
     visit(option("samples", self.samples, "folder of the ensemble's sample files"));
+    visit(option("cache",
+                 self.cache,
+                 "folder of decoded and resized images that supn_data cache wrote; empty = none"));
     visit(option("truth", self.truth, "folder of the true factors (synthetic sets only)"));
     visit(option("train_split", self.train_split, "list of training images: `drive frame l|r`"));
     visit(option("val_split", self.val_split, "list of validation images"));
@@ -65,11 +69,12 @@ struct DataConfig {
                  "ground truth below a drive; a frame's is the first of these that has it"));
     visit(option("height", self.height, "of images and finest maps, pixels").range(1, 16384));
     visit(option("width", self.width, "of images and finest maps, pixels").range(1, 16384));
-    visit(option("exclude_members",
-                 self.exclude_members,
-                 "members (from 0) to leave out, such as the one that the network starts from; with "
-                 "ensemble.horizontal_flip its mirrored maps too: m and S/2 + m")
-              .range(0, 65535));
+    visit(
+        option("exclude_members",
+               self.exclude_members,
+               "members (from 0) to leave out, such as the one that the network starts from; with "
+               "ensemble.horizontal_flip its mirrored maps too: m and S/2 + m")
+            .range(0, 65535));
     visit(option("workers", self.workers, "threads that load; 0 = load when needed").range(0, 256));
     visit(option("prefetch", self.prefetch, "batches loaded ahead").range(1, 1024));
     visit(section("augmentation", self.augmentation, "random changes of training images"));

@@ -7,10 +7,12 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "supn/data/augmentation.hpp"
 #include "supn/data/data_config.hpp"
+#include "supn/data/image_cache.hpp"
 #include "supn/data/kitti.hpp"
 
 namespace supn {
@@ -45,8 +47,8 @@ class KittiDataset {
  public:
   // Reads the split and, for members' maps, the header of the first frame's file. Throws
   // ConfigError for paths that are not set, a size that cannot be halved scales − 1 times, excluded
-  // members that are not there or that are all; IoError as read_split, and where the first file is
-  // missing or no sample file.
+  // members that are not there or that are all; IoError as read_split, as ImageCache::open where
+  // config.cache is set, and where the first file is missing or no sample file.
   KittiDataset(DataConfig config, Split split, ExampleContents contents);
 
   std::int64_t size() const { return static_cast<std::int64_t>(frames_.size()); }
@@ -61,6 +63,7 @@ class KittiDataset {
   Example example(std::int64_t index, const Augmentation& augmentation) const;
 
  private:
+  at::Tensor read_image(std::int64_t index) const;
   at::Tensor read_maps(const std::filesystem::path& file, std::int64_t scale) const;
   std::vector<at::Tensor> read_predictions(const Frame& frame) const;
   at::Tensor read_log_scale(const Frame& frame) const;
@@ -69,6 +72,7 @@ class KittiDataset {
   DataConfig config_;
   ExampleContents contents_;
   std::vector<Frame> frames_;
+  std::shared_ptr<const ImageCache> cache_;  // null where the images are not cached
   std::int64_t stored_members_ = 0;
   std::vector<std::int64_t> kept_members_;
 };

@@ -39,16 +39,23 @@ class Member {
   // listed); where a value is NaN; where a scale is larger than the one before.
   MemberOutput predict(const at::Tensor& image) const;
 
+  // Lays the convolutions of a TorchScript module on the CPU out channels last, which makes them a
+  // fifth faster, if it then predicts the same of `image` but for rounding; some modules don't run
+  // so. Gives what it predicts. Throws as predict().
+  MemberOutput settle_layout(const at::Tensor& image);
+
   const std::filesystem::path& file() const { return file_; }
 
  private:
   c10::IValue run_module(const at::Tensor& image) const;
   c10::IValue run_network(const at::Tensor& image) const;
+  void lay_out(at::MemoryFormat format);
 
   std::filesystem::path file_;
   EnsembleConfig config_;
   at::Device device_;
-  std::shared_ptr<torch::jit::Module> module_;  // one of these two
+  at::MemoryFormat layout_ = at::MemoryFormat::Contiguous;  // of the module
+  std::shared_ptr<torch::jit::Module> module_;              // one of these two
   std::shared_ptr<const MemberNetwork> network_;
 };
 

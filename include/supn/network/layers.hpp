@@ -25,7 +25,8 @@ class ReflectConv : public torch::nn::Module {
 class ReflectConvElu : public torch::nn::Module {
  public:
   ReflectConvElu(std::int64_t in_channels, std::int64_t out_channels);
-  at::Tensor forward(const at::Tensor& x);
+  // common: [1,D,H,W], further input channels that are the same for every image; no gradient.
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& common = {});
 
  private:
   std::shared_ptr<ReflectConv> conv_;
@@ -37,7 +38,7 @@ at::Tensor upsample_twice(const at::Tensor& x);
 // (image − 0.45)/0.225, the encoders' input.
 at::Tensor normalise_image(const at::Tensor& image);
 
-// Maps of x and y in [−1, 1] of x's size, [B,2,H,W].
+// Maps of x and y in [−1, 1] of x's size, [1,2,H,W].
 at::Tensor coordinate_maps(const at::Tensor& x);
 
 }  // namespace supn

@@ -53,7 +53,8 @@ class SupnDecoder : public torch::nn::Module {
   std::vector<FactorPrediction> forward(const MeanFeatures& mean);
 
  private:
-  at::Tensor with_coordinates(std::vector<at::Tensor> maps) const;
+  // Of x's size, or undefined.
+  at::Tensor coordinates_of(const at::Tensor& x) const;
 
   bool coordinate_maps_;
   std::vector<std::shared_ptr<ReflectConvElu>>
