@@ -94,7 +94,7 @@ TEST_F(SupnData, StatsDescribesTheSplits) {
 TEST_F(SupnData, CachesTheImagesOfTheSplits) {
   ASSERT_EQ(synth({"--train", "3", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
   write_config();
-  const auto cache = [](std::vector<std::string> arguments) {
+  const auto cache = [this](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"cache", "--config", "road.yaml"});
     return run_app_program("supn_data", arguments);
   };
