@@ -83,4 +83,15 @@ inline void expect_gradient_by_differences(const at::Tensor& variable,
   EXPECT_GT(largest, 1e-4) << "a loss that does not depend on the variable shows nothing";
 }
 
+// The matching terms move the spread, not the mean.
+inline void expect_gradient_in_the_factor_alone(Maps& maps,
+                                                const std::function<at::Tensor()>& loss) {
+  expect_gradient_by_differences(maps.log_diagonal, loss);
+  expect_gradient_by_differences(maps.off_diagonal, loss);
+  maps.log_diagonal.set_requires_grad(true);
+  maps.mean.set_requires_grad(true);
+  loss().backward();
+  EXPECT_FALSE(maps.mean.grad().defined());
+}
+
 }  // namespace supn
