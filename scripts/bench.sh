@@ -15,7 +15,6 @@ cd "$(dirname "$0")/.."
 source scripts/packages.sh
 
 PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libbenchmark-dev)
-PYTHON_PACKAGES=(scipy==1.15.3 matplotlib==3.10.3)
 preset=${SUPN_BENCH_PRESET:-bench}
 
 setup=yes
@@ -37,17 +36,10 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-install_python_packages() {
-  if ! .venv/bin/python -c 'import scipy, matplotlib' 2>/dev/null; then
-    echo "bench: installing ${PYTHON_PACKAGES[*]} into .venv"
-    .venv/bin/pip install -q --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
-  fi
-}
-
 if [ "$setup" = yes ]; then
   scripts/setup.sh --tests
   install_debian_packages "${PACKAGES[@]}"
-  install_python_packages
+  install_drawing_packages scipy==1.15.3
 fi
 [ "$run" = yes ] || exit 0
 scripts/build.sh "$preset" supn_bench

@@ -1,4 +1,4 @@
-# Debian packages for setup.sh and bench.sh; to be sourced.
+# Packages for setup.sh, bench.sh and training_size.sh; to be sourced from the project's folder.
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
@@ -27,4 +27,12 @@ install_debian_packages() {
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# install_drawing_packages [package]...: Matplotlib and these, into .venv.
+install_drawing_packages() {
+  if ! .venv/bin/python -c "import matplotlib${1:+, ${1%%=*}}" 2>/dev/null; then
+    echo "setup: installing matplotlib $* into .venv"
+    .venv/bin/pip install -q --disable-pip-version-check matplotlib==3.10.3 "$@"
+  fi
 }

@@ -33,13 +33,14 @@ void restore(Trainer& trainer, const StartingPoint& start, const RunDirectory& d
 }
 
 RunState checked_state(const StartingPoint& start,
+                       const RunDirectory& directory,
                        const KittiDataset& train,
                        const KittiDataset& validation,
                        std::int64_t steps_per_epoch) {
   RunState now = start.state;
   now.train = mark_of(train);
   now.validation = mark_of(validation);
-  check_splits(start.state, now, steps_per_epoch);
+  check_splits(directory, start.state, now, steps_per_epoch);
   return now;
 }
 
@@ -67,7 +68,7 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
                   Split::kVal,
                   {.scales = start.network->scales(), .depth = Presence::kIfPresent}),
       steps_per_epoch_(steps_per_epoch(train_, run)),
-      state_(checked_state(start, train_, validation_, steps_per_epoch_)),
+      state_(checked_state(start, directory_, train_, validation_, steps_per_epoch_)),
       trainer_(start.network, run.training, steps_per_epoch_),
       lock_(begun(run, start, trainer_)),
       kept_(directory_, run.training.checkpoint.keep) {

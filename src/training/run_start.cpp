@@ -100,15 +100,19 @@ StartingPoint resumed_start(const TrainingRun& run, const RunDirectory& director
   return start;
 }
 
-void check_splits(const RunState& stored, const RunState& now, std::int64_t steps_per_epoch) {
+void check_splits(const RunDirectory& directory,
+                  const RunState& stored,
+                  const RunState& now,
+                  std::int64_t steps_per_epoch) {
   check_mark("train_split", stored.train, now.train);
   check_mark("val_split", stored.validation, now.validation);
   const TrainingProgress& progress = stored.progress;
   const std::int64_t begun = progress.finished_steps - progress.finished_epochs * steps_per_epoch;
   if (begun >= 0 && begun <= steps_per_epoch && begun == stored.epoch.steps) return;
-  throw ConfigError("training.batch_size: the run's " + std::to_string(progress.finished_steps) +
-                    " steps in " + std::to_string(progress.finished_epochs) +
-                    " epochs do not fit epochs of " + std::to_string(steps_per_epoch) +
+  throw ConfigError("training.batch_size: " + std::to_string(progress.finished_steps) +
+                    " steps in " + std::to_string(progress.finished_epochs) + " epochs, as " +
+                    (directory.last() / "progress.json").string() +
+                    " says, do not fit epochs of " + std::to_string(steps_per_epoch) +
                     "; resume with the batch size and the split that the run began with");
 }
 

@@ -31,8 +31,11 @@ StartingPoint fresh_start(const TrainingRun& run, const RunDirectory& directory)
 // that must not; IoError if it is damaged.
 StartingPoint resumed_start(const TrainingRun& run, const RunDirectory& directory);
 
-// Throws ConfigError if the checkpoint was trained with other splits, or if its steps do not fit
-// epochs of this many.
-void check_splits(const RunState& stored, const RunState& now, std::int64_t steps_per_epoch);
+// Throws ConfigError if the state stored in the directory's last checkpoint is of other splits, or
+// if its steps do not fit epochs of this many.
+void check_splits(const RunDirectory& directory,
+                  const RunState& stored,
+                  const RunState& now,
+                  std::int64_t steps_per_epoch);
 
 }  // namespace supn

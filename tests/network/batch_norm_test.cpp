@@ -8,34 +8,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <barrier>
 #include <thread>
 #include <vector>
 
+#include "network/sum_exchange.hpp"
+
 namespace supn {
 namespace {
-
-constexpr std::size_t kProcesses = 2;
-
-// Threads in the place of processes: each hands in its tensor and takes the sum.
-class Exchange {
- public:
-  SumOverProcesses of(std::size_t place) {
-    return [this, place](at::Tensor& values) {
-      given_[place] = values.clone();
-      all_here_.arrive_and_wait();
-      values = given_[0] + given_[1];
-      all_here_.arrive_and_wait();
-      ++calls_[place];
-    };
-  }
-  int calls(std::size_t place) const { return calls_[place]; }
-
- private:
-  std::array<at::Tensor, kProcesses> given_;
-  std::array<int, kProcesses> calls_{};
-  std::barrier<> all_here_{kProcesses};
-};
 
 struct Result {
   at::Tensor y;
@@ -72,12 +51,12 @@ TEST(SynchronizedBatchNorm, PartsOfABatchGiveWhatTheWholeGives) {
     const at::Tensor x = at::randn({5, 3, 6, 7}, dtype) * 2.0 + 3.0;
     const at::Tensor outer = at::randn({5, 3, 6, 7}, dtype);
     const Result whole = through(made(dtype), x, outer);
-    Exchange exchange;
-    std::array<SynchronizedBatchNorm2d, kProcesses> norms{made(dtype), made(dtype)};
-    std::array<Result, kProcesses> parts;
+    SumExchange exchange;
+    std::array<SynchronizedBatchNorm2d, SumExchange::kProcesses> norms{made(dtype), made(dtype)};
+    std::array<Result, SumExchange::kProcesses> parts;
     {
       std::vector<std::jthread> processes;
-      for (std::size_t i = 0; i < kProcesses; ++i) {
+      for (std::size_t i = 0; i < SumExchange::kProcesses; ++i) {
         synchronize_batch_norm(*norms[i], exchange.of(i));
         processes.emplace_back([&, i] {
           const auto first = static_cast<std::int64_t>(2 * i);  // 2 images and 3

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# How far a trained network stays behind the truth, by the number of its training images: on the
+# procedural road world of supn_data synth, whose members are drawn from a known Gaussian. Every
+# network gets the same number of steps. Resumable: run the same line once more.
+#
+#   scripts/training_size.sh [options] [--set key=value …]
+#
+#   --sizes LIST       training images, default 12,24,48,96,192,384: the first of one list
+#   --steps N          steps of the likelihood, default 288; as many again, times 4/3, warm up the mean
+#   --seeds LIST       default 0
+#   --out DIR          default results/training_size: table.{txt,csv,json,tex}, training_size.png
+#   --bin DIR          default build/release/bin, which is built first; others are taken as they are
+#   --set key=value    for every program: network.backbone=resnet18
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/packages.sh
+
+sizes=12,24,48,96,192,384 steps=288 seeds=0 out=results/training_size bin=
+settings=()
+fail() { echo "training_size: $*" >&2; exit 1; }
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --sizes | --steps | --seeds | --out | --bin | --set) [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+  esac
+  case "$1" in
+    --set) settings+=(--set "$2") ;;
+    *) declare "${1#--}=$2" ;;
+  esac
+  shift 2
+done
+[[ $sizes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || fail "--sizes: expected numbers of images such as 12,48,192, found '$sizes'"
+[[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps: expected a number, found '$steps'"
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+if [ -z "$bin" ]; then
+  scripts/setup.sh
+  cmake --preset release
+  cmake --build --preset release --target apps
+  bin=build/release/bin
+fi
+[ -x .venv/bin/python ] || python3 -m venv .venv
+install_drawing_packages
+
+largest=$(tr , '\n' <<<"$sizes" | sort -n | tail -1)
+batch=4
+road=$out/road
+mkdir -p "$out/splits"
+if [ ! -e "$road.done" ]; then
+  rm -rf "$road"
+  "$bin/supn_data" synth --out "$road" --seed 1 --train "$largest" --val 16 --test 24
+  touch "$road.done"
+fi
+[ "$(wc -l <"$road/splits/train_files.txt")" -ge "$largest" ] ||
+  fail "$road has fewer than $largest training images; choose another --out"
+
+world=(--config configs/demo.yaml --set "data.root=$road" --set "data.samples=$road/samples"
+       --set "data.truth=$road/truth" --set "data.val_split=$road/splits/val_files.txt"
+       --set "data.test_split=$road/splits/test_files.txt" --set "training.batch_size=$batch" "${settings[@]}")
+epochs_of() { # steps images
+  local per_epoch=$((($2 + batch - 1) / batch))
+  echo $((($1 + per_epoch - 1) / per_epoch))
+}
+checkpoints=()
+for seed in ${seeds//,/ }; do
+  for size in ${sizes//,/ }; do
+    run=images${size}_seed$seed
+    checkpoints+=(--checkpoint "$run=$out/runs/$run/last")
+    [ -e "$out/runs/$run.done" ] && continue
+    echo "training_size: training $run"
+    head -n "$size" "$road/splits/train_files.txt" >"$out/splits/$size.txt"
+    resume=()
+    [ -d "$out/runs/$run/last" ] && resume=(--resume)
+    epochs=$(epochs_of "$steps" "$size")
+    "$bin/supn_train" "${world[@]}" "${resume[@]}" --set "data.train_split=$out/splits/$size.txt" \
+      --set "training.output=$out/runs/$run" --set "training.seed=$seed" --set "training.epochs=$epochs" \
+      --set "training.warm_up.epochs=$(epochs_of $((steps * 4 / 3)) "$size")" \
+      --set "training.validation.every=$((epochs > 4 ? epochs / 4 : 1))"
+    touch "$out/runs/$run.done"
+  done
+done
+
+"$bin/supn_eval" "${world[@]}" "${checkpoints[@]}" --truth --split test --out "$out/evaluation"
+cp "$out"/evaluation/table.* "$out/"
+.venv/bin/python scripts/plot_training_size.py "$out/evaluation/intervals.csv" "$out/training_size.png"
