@@ -9,6 +9,7 @@
 
 #include "factor_maps.hpp"
 #include "factor_rows.hpp"
+#include "map_pointer.hpp"
 #include "row_kernels.hpp"
 
 namespace supn::cpu {
@@ -45,8 +46,9 @@ class ContiguousFactor {
     const std::int64_t height = diagonal_.size(2);
     const std::int64_t width = diagonal_.size(3);
     const std::int64_t channels = off_diagonal_.size(1);
-    return {diagonal_.const_data_ptr<T>() + b * height * width,
-            off_diagonal_.const_data_ptr<T>() + b * channels * height * width,
+    const T* diagonal = diagonal_.const_data_ptr<T>();
+    return {diagonal + b * height * width,
+            map_pointer(off_diagonal_, diagonal) + b * channels * height * width,
             height,
             width,
             radius_};

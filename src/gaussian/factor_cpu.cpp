@@ -12,6 +12,7 @@
 #include "contiguous_factor.hpp"
 #include "factor_maps.hpp"
 #include "factor_rows.hpp"
+#include "map_pointer.hpp"
 #include "row_kernels.hpp"
 
 namespace supn::cpu {
@@ -123,7 +124,7 @@ FactorGradient gradient(const FactorMaps& maps, const at::Tensor& left, const at
   const T* p_data = p.const_data_ptr<T>();
   const T* q_data = q.const_data_ptr<T>();
   T* log_diagonal = result.log_diagonal.mutable_data_ptr<T>();
-  T* off_diagonal = result.off_diagonal.mutable_data_ptr<T>();
+  T* off_diagonal = mutable_map_pointer(result.off_diagonal, log_diagonal);
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (p.size(3) * samples));
   at::parallel_for(0, p.size(0) * height, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {

@@ -9,6 +9,7 @@
 #include "aligned_buffer.hpp"
 #include "contiguous_factor.hpp"
 #include "gaussian_exponent.hpp"
+#include "map_pointer.hpp"
 
 namespace supn::cpu {
 namespace {
@@ -124,8 +125,9 @@ ExponentGradient gradient(const FactorMaps& maps,
   ExponentGradient result{{at::zeros(maps.log_diagonal.sizes(), d.options()),
                            at::zeros(maps.off_diagonal.sizes(), d.options())},
                           at::zeros(maps.log_diagonal.sizes(), d.options())};
-  const GradientMaps<T> all{result.factor.log_diagonal.mutable_data_ptr<T>(),
-                            result.factor.off_diagonal.mutable_data_ptr<T>(),
+  T* log_diagonal = result.factor.log_diagonal.mutable_data_ptr<T>();
+  const GradientMaps<T> all{log_diagonal,
+                            mutable_map_pointer(result.factor.off_diagonal, log_diagonal),
                             result.weighted.mutable_data_ptr<T>()};
   const std::int64_t samples = d.size(1);
   const std::int64_t height = d.size(2);

@@ -8,6 +8,7 @@
 
 #include "covariance_window.hpp"
 #include "exact_form.hpp"
+#include "map_pointer.hpp"
 #include "stencil_matrix.hpp"
 
 namespace supn {
@@ -19,8 +20,9 @@ void slide(const StructuredGaussian& gaussian, const Read& read) {
   const std::int64_t radius = gaussian.neighbourhood().radius();
   const at::Tensor inverse = gaussian.log_diagonal().neg().exp().contiguous();
   for (std::int64_t b = 0; b < gaussian.batch(); ++b) {
-    CovarianceWindow window({inverse.const_data_ptr<double>() + b * gaussian.pixels(),
-                             gaussian.off_diagonal().const_data_ptr<double>() +
+    const double* diagonal = inverse.const_data_ptr<double>();
+    CovarianceWindow window({diagonal + b * gaussian.pixels(),
+                             map_pointer(gaussian.off_diagonal(), diagonal) +
                                  b * gaussian.neighbourhood().size() * gaussian.pixels(),
                              gaussian.height(),
                              gaussian.width(),

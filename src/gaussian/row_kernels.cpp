@@ -100,12 +100,14 @@ SUPN_INLINE void product_block(T* __restrict z,
                            span};
     accumulate_window<kSpan>(z, T{1}, window, count);
   }
-  const Window<T> own{row.off_diagonal + (radius - 1) * row.map_step + x,
-                      -row.map_step,
-                      row.field + x + radius,
-                      -1,
-                      radius};
-  accumulate_window<kRadius>(z, T{1}, own, count);
+  if (radius > 0) {  // else there are no maps to point into
+    const Window<T> own{row.off_diagonal + (radius - 1) * row.map_step + x,
+                        -row.map_step,
+                        row.field + x + radius,
+                        -1,
+                        radius};
+    accumulate_window<kRadius>(z, T{1}, own, count);
+  }
   const T* __restrict diagonal = row.diagonal + x;
   const T* __restrict field = row.field + x;
   for (std::int64_t i = 0; i < count; ++i) {

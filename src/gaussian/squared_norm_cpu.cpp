@@ -8,6 +8,7 @@
 #include "aligned_buffer.hpp"
 #include "contiguous_factor.hpp"
 #include "gaussian_exponent.hpp"
+#include "map_pointer.hpp"
 
 namespace supn::cpu {
 namespace {
@@ -87,7 +88,7 @@ at::Tensor squared_norms(const FactorMaps& maps, const at::Tensor& mean_map, con
   const std::int64_t pixels = height * width;
   const std::int64_t channels = off_diagonal.size(1);
   const T* phi = log_diagonal.const_data_ptr<T>();
-  const T* psi = off_diagonal.const_data_ptr<T>();
+  const T* psi = map_pointer(off_diagonal, phi);
   const T* means = mean.const_data_ptr<T>();
   const T* in = fields.const_data_ptr<T>();
   std::vector<double> squares(static_cast<std::size_t>(d.size(0) * samples * height));

@@ -111,8 +111,8 @@ void check_splits(const RunDirectory& directory,
   if (begun >= 0 && begun <= steps_per_epoch && begun == stored.epoch.steps) return;
   throw ConfigError("training.batch_size: " + std::to_string(progress.finished_steps) +
                     " steps in " + std::to_string(progress.finished_epochs) + " epochs, as " +
-                    (directory.last() / "progress.json").string() +
-                    " says, do not fit epochs of " + std::to_string(steps_per_epoch) +
+                    (directory.last() / "progress.json").string() + " says, do not fit epochs of " +
+                    std::to_string(steps_per_epoch) +
                     "; resume with the batch size and the split that the run began with");
 }
 

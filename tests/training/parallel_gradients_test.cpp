@@ -24,7 +24,10 @@ SupnNetwork initial_network(at::ScalarType dtype) {
   return network;
 }
 
-Gradients gradients(SupnNetwork network, const Batch& batch, std::int64_t first, std::int64_t count) {
+Gradients gradients(SupnNetwork network,
+                    const Batch& batch,
+                    std::int64_t first,
+                    std::int64_t count) {
   const at::ScalarType dtype = network->parameters().front().scalar_type();
   std::vector<at::Tensor> predictions;
   for (const at::Tensor& of_scale : batch.predictions) {
@@ -78,9 +81,8 @@ TEST(ParallelGradients, OfHalvesOfABatchAreThoseOfTheWhole) {
   const double difference = largest_difference(shared, whole);
   EXPECT_LT(difference, 1e-9);
   RecordProperty("difference_float64", (std::ostringstream() << difference).str());
-  const double rounding =
-      largest_difference(shared_gradients(batch, at::kFloat),
-                         gradients(initial_network(at::kFloat), batch, 0, 4));
+  const double rounding = largest_difference(shared_gradients(batch, at::kFloat),
+                                             gradients(initial_network(at::kFloat), batch, 0, 4));
   EXPECT_GT(rounding, 1e3 * difference) << "float32 should be what differs";
   RecordProperty("difference_float32", (std::ostringstream() << rounding).str());
 }
