@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "common/run_app.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/checkpoint.hpp"
+#include "supn/network/temperature.hpp"
 #include "supn/network/torch_script.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
@@ -34,20 +36,22 @@ void declare(CLI::App& options, Arguments& arguments) {
 }
 
 // At the size it was trained at, and at another with two images: sizes must have stayed free.
-double largest_difference(const std::string& archive, LoadedNetwork& loaded) {
+double largest_difference(const std::string& archive, LoadedNetwork& loaded, double temperature) {
   const std::int64_t multiple = loaded.network->size_multiple();
   const ImageSize& size = loaded.input_size;
-  const double own =
-      torch_script_difference(archive, *loaded.network, at::rand({1, 3, size.height, size.width}));
+  const double own = torch_script_difference(
+      archive, *loaded.network, at::rand({1, 3, size.height, size.width}), temperature);
   const double other = torch_script_difference(
-      archive, *loaded.network, at::rand({2, 3, 3 * multiple, 2 * multiple}));
+      archive, *loaded.network, at::rand({2, 3, 3 * multiple, 2 * multiple}), temperature);
   return std::max(own, other);
 }
 
 int run(const Arguments& arguments) {
   LoadedNetwork loaded = load_network(arguments.checkpoint);
-  const std::string archive = torch_script_of(*loaded.network, loaded.input_size);
-  const double difference = largest_difference(archive, loaded);
+  const std::optional<Temperature> fitted = read_temperature(arguments.checkpoint);
+  const double temperature = fitted ? fitted->value : 1.0;
+  const std::string archive = torch_script_of(*loaded.network, loaded.input_size, temperature);
+  const double difference = largest_difference(archive, loaded, temperature);
   if (!(difference <= kTolerance)) {
     throw ConfigError(fmt::format(
         "{}: the TorchScript differs from the network by {:.3g} (at most {:g} is allowed), so it "
@@ -57,10 +61,12 @@ int run(const Arguments& arguments) {
         kTolerance));
   }
   write_file_atomically(arguments.out, archive);
-  std::cout << fmt::format("{}: {} bytes; largest difference from the network {:.3g}\n",
-                           arguments.out.string(),
-                           archive.size(),
-                           difference);
+  std::cout << fmt::format(
+      "{}: {} bytes; temperature {:g}; largest difference from the network {:.3g}\n",
+      arguments.out.string(),
+      archive.size(),
+      temperature,
+      difference);
   return 0;
 }
 

@@ -15,7 +15,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
 
-sizes=12,24,48,96,192,384 steps=288 seeds=0 out=results/training_size bin=
+sizes=12,24,48,96,192,384 steps=288 seeds=0 out=results/training_size bin= batch=4
 settings=()
 fail() { echo "training_size: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
@@ -32,6 +32,9 @@ while [ $# -gt 0 ]; do
 done
 [[ $sizes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || fail "--sizes: expected numbers of images such as 12,48,192, found '$sizes'"
 [[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps: expected a number, found '$steps'"
+for size in ${sizes//,/ }; do
+  [ "$size" -ge "$batch" ] || fail "--sizes: $size images are fewer than a batch of $batch"
+done
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 if [ -z "$bin" ]; then
   scripts/setup.sh
@@ -43,7 +46,6 @@ fi
 install_drawing_packages
 
 largest=$(tr , '\n' <<<"$sizes" | sort -n | tail -1)
-batch=4
 road=$out/road
 mkdir -p "$out/splits"
 if [ ! -e "$road.done" ]; then
@@ -58,7 +60,7 @@ world=(--config configs/demo.yaml --set "data.root=$road" --set "data.samples=$r
        --set "data.truth=$road/truth" --set "data.val_split=$road/splits/val_files.txt"
        --set "data.test_split=$road/splits/test_files.txt" --set "training.batch_size=$batch" "${settings[@]}")
 epochs_of() { # steps images
-  local per_epoch=$((($2 + batch - 1) / batch))
+  local per_epoch=$(($2 / batch))  # the last images of an epoch, fewer than a batch, are left out
   echo $((($1 + per_epoch - 1) / per_epoch))
 }
 checkpoints=()

@@ -62,7 +62,7 @@ ChosenScale choose_scale(const ScaleRule& rule,
     if (rule.mode == ScaleMode::kAuto) return {rule.fixed, "fixed, as there are no known points"};
     throw ConfigError("--scale median needs known points; give --scale fixed:5.4, or points");
   }
-  const double ratio = median_scale(mean_logit, known);
+  const double ratio = median_scale(mean_logit, known, DepthRange());
   const bool agrees = std::abs(ratio / rule.fixed - 1.0) <= kAgreement;
   if (rule.mode == ScaleMode::kAuto && agrees) {
     return {rule.fixed, fmt::format("auto: fixed, the known points' median is {:.4g}", ratio)};

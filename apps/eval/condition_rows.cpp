@@ -47,10 +47,10 @@ std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> score_conditioned(
   const GroundTruth truth = ground_truth(
       without_measurements(depth_m, ordered.pixels, gaussian.size()), evaluation.protocol);
   if (truth.count() == 0) return {};
+  const DepthRange range{evaluation.min_depth, evaluation.max_depth};
   const double scale = evaluation.scale == DepthScaleMode::kFixed
                            ? evaluation.fixed_scale
-                           : median_scale(gaussian.mean()[0][0], ordered);
-  const DepthRange range{evaluation.min_depth, evaluation.max_depth};
+                           : median_scale(gaussian.mean()[0][0], ordered, range);
   const DepthNoise noise{.relative = known.relative_noise};
   std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> rows;
   for (const std::int64_t count : known.counts) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "common/progress.hpp"
@@ -45,6 +47,7 @@ class SplitEvaluation {
 
  private:
   void name_rows();
+  void name_row(const std::string& name);
   void score(std::int64_t index);
   void score_model(CheckpointModel& model, const Example& example, const ImageReference& reference);
   void score_truth(const Example& example, const ImageReference& reference);
@@ -63,6 +66,7 @@ class SplitEvaluation {
   std::vector<CheckpointModel> models_;
   std::vector<EnsembleUncertainty> variants_;
   ScoreSheet sheet_{score_columns()};
+  std::set<std::string> named_;  // rows
   CurveSheet curves_;
   std::vector<std::int64_t> imitated_;               // members that the models imitate
   std::optional<StructuredGaussian> true_gaussian_;  // of the image at hand
@@ -103,23 +107,31 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
   name_rows();
 }
 
+void SplitEvaluation::name_row(const std::string& name) {
+  if (!named_.insert(name).second) {
+    throw ConfigError("--checkpoint: two rows of the table would be called '" + name +
+                      "'; give each checkpoint a name of its own, as NAME=DIR");
+  }
+  sheet_.row(name);
+}
+
 // In the order of printing.
 void SplitEvaluation::name_rows() {
   for (const CheckpointModel& model : models_) {
-    sheet_.row(model.name());
+    name_row(model.name());
     for (const std::int64_t count : request_.known_points) {
-      sheet_.row(known_row_name(model.name(), count));
+      name_row(known_row_name(model.name(), count));
     }
   }
-  if (request_.ensemble) sheet_.row(kEnsemble);
-  for (const EnsembleUncertainty variant : variants_) sheet_.row(variant_row_name(variant));
+  if (request_.ensemble) name_row(kEnsemble);
+  for (const EnsembleUncertainty variant : variants_) name_row(variant_row_name(variant));
   if (request_.baselines) {
-    for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) sheet_.row(fit_row_name(fit));
+    for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) name_row(fit_row_name(fit));
   }
   for (const std::filesystem::path& folder : request_.external) {
-    sheet_.row(external_row_name(folder));
+    name_row(external_row_name(folder));
   }
-  if (request_.truth) sheet_.row(kTruth);
+  if (request_.truth) name_row(kTruth);
 }
 
 void SplitEvaluation::run() {

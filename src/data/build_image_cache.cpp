@@ -141,6 +141,7 @@ class CacheWriter {
       lines.swap(lines_);
     }
     images_.flush();
+    index_.cut(end_);  // what a commit that failed has left
     index_.write(lines, end_);
     index_.flush();
     end_ += lines.size();

@@ -113,11 +113,13 @@ at::Tensor representable(const DepthMeasurements& measurements,
   return logit_from_depth(measurements.depth_m, scale, range).isfinite().nonzero().reshape({-1});
 }
 
-double median_scale(const at::Tensor& mean_logit, const DepthMeasurements& measurements) {
+double median_scale(const at::Tensor& mean_logit,
+                    const DepthMeasurements& measurements,
+                    const DepthRange& range) {
   TORCH_CHECK(measurements.count() > 0, "median_scale: expected a measurement, got none");
   const at::Tensor logits = mean_logit.reshape({-1}).index_select(0, measurements.pixels);
   return supn::median(measurements.depth_m) /
-         supn::median(disparity_from_logit(logits, DepthRange()).reciprocal());
+         supn::median(disparity_from_logit(logits, range).reciprocal());
 }
 
 at::Tensor logit_from_depth(const at::Tensor& depth_m, double scale, const DepthRange& range) {

@@ -32,8 +32,9 @@ at::Tensor depth_map(const GroundTruth& truth) {
 double scale_of(const at::Tensor& mean,
                 const DepthMeasurements& measurements,
                 const EvaluationConfig& config) {
-  return config.scale == DepthScaleMode::kFixed ? config.fixed_scale
-                                                : median_scale(mean, measurements);
+  return config.scale == DepthScaleMode::kFixed
+             ? config.fixed_scale
+             : median_scale(mean, measurements, {config.min_depth, config.max_depth});
 }
 
 at::Tensor nearest_points(const at::Tensor& pixels, std::int64_t width) {

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <utility>
 
+#include "supn/network/temperature.hpp"
 #include "supn/serialization/json.hpp"
 
 namespace supn {
@@ -37,12 +38,16 @@ torch::jit::Module mirror_of(const torch::nn::Module& module,
   return mirror;
 }
 
-std::array<at::Tensor, 3> outputs_of(SupnNetworkImpl& network, const at::Tensor& image) {
-  const StructuredGaussian gaussian = network.forward(image).front();
+std::array<at::Tensor, 3> outputs_of(SupnNetworkImpl& network,
+                                     const at::Tensor& image,
+                                     double temperature) {
+  const StructuredGaussian gaussian = with_temperature(network.forward(image).front(), temperature);
   return {gaussian.mean(), gaussian.log_diagonal(), gaussian.off_diagonal()};
 }
 
-std::string description_of(const SupnNetworkImpl& network, const ImageSize& size) {
+std::string description_of(const SupnNetworkImpl& network,
+                           const ImageSize& size,
+                           double temperature) {
   const NetworkConfig& config = network.config();
   Json::Array offsets;
   const Neighbourhood neighbourhood(config.neighbourhood_radius);
@@ -54,6 +59,7 @@ std::string description_of(const SupnNetworkImpl& network, const ImageSize& size
                            {"backbone", Json(std::string(option_name(config.backbone)))},
                            {"neighbourhood_radius", Json(config.neighbourhood_radius)},
                            {"offsets_dy_dx", Json(std::move(offsets))},
+                           {"temperature", Json(temperature)},
                            {"input_height", Json(size.height)},
                            {"input_width", Json(size.width)}})
       .dump();
@@ -72,7 +78,7 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size) {
+std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, double temperature) {
   const at::NoGradGuard no_grad;
   TORCH_CHECK(!network.is_training(), "torch_script_of: the network must be in evaluation mode");
   const auto unit = std::make_shared<torch::jit::CompilationUnit>();
@@ -82,7 +88,7 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size) {
   const auto [state, outputs] = torch::jit::tracer::trace(
       {at::rand({1, 3, side, side})},
       [&](torch::jit::Stack inputs) -> torch::jit::Stack {
-        const auto maps = outputs_of(network, inputs.at(0).toTensor());
+        const auto maps = outputs_of(network, inputs.at(0).toTensor(), temperature);
         return {c10::ivalue::Tuple::create(maps[0], maps[1], maps[2])};
       },
       [](const at::Tensor&) { return std::string(); },
@@ -96,18 +102,19 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size) {
   module.type()->addMethod(forward);
   module.eval();
   std::ostringstream archive;
-  module.save(archive, {{"supn.json", description_of(network, size)}});
+  module.save(archive, {{"supn.json", description_of(network, size, temperature)}});
   return archive.str();
 }
 
 double torch_script_difference(const std::string& archive,
                                SupnNetworkImpl& network,
-                               const at::Tensor& image) {
+                               const at::Tensor& image,
+                               double temperature) {
   const at::NoGradGuard no_grad;
   std::istringstream stream(archive);
   torch::jit::Module module = torch::jit::load(stream, c10::Device(c10::kCPU));
   const auto outputs = module.forward({image}).toTuple();
-  const auto expected = outputs_of(network, image);
+  const auto expected = outputs_of(network, image, temperature);
   double largest = 0.0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     largest = std::max(largest, difference(outputs->elements()[i].toTensor(), expected[i]));

@@ -64,11 +64,15 @@ class Collector {
   void visit_items(const PickleValue& list, const std::string& name, std::size_t depth);
   void visit_size(const PickleValue& call, const std::string& name, std::size_t depth);
 
+  // For what is copied as often as the file refers to it.
+  void charge(std::size_t bytes) {
+    if (bytes > name_bytes_left_) {
+      throw DamagedFile("has more names and texts than a file of its size may have");
+    }
+    name_bytes_left_ -= bytes;
+  }
   std::string extended(const std::string& name, std::string_view key) {
-    const std::size_t size = name.size() + key.size() + 1;
-    if (size > name_bytes_left_)
-      throw DamagedFile("has more names than a file of its size may have");
-    name_bytes_left_ -= size;
+    charge(name.size() + key.size() + 1);
     return name.empty() ? std::string(key) : name + "." + std::string(key);
   }
   template <class Map, class Value>
@@ -103,6 +107,7 @@ void Collector::visit(const PickleValue& value, const std::string& name, std::si
     case PickleKind::kReal:
       return keep(file_.values, name, value.real);
     case PickleKind::kText:
+      charge(value.text.size());
       if (!is_utf8(value.text)) throw DamagedFile("has a text " + name + " that is not UTF-8");
       return keep(file_.values, name, std::string(value.text));
     case PickleKind::kGlobal:

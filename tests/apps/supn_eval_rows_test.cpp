@@ -57,6 +57,8 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
   ASSERT_EQ(run(fit).code, 0);
   EXPECT_NEAR(score(table(), 0, "z_variance"), 1.0, 1e-5);
   EXPECT_THAT(first.out, HasSubstr("temperature of run: "));
+  expect_user_error(run({"--checkpoint", "a=run", "--checkpoint", "a=run"}),
+                    "two rows of the table would be called 'a'");
   expect_user_error(run({"--ensemble", "--fit-temperature"}), "give --checkpoint DIR");
 }
 

@@ -8,15 +8,15 @@ cd "$2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "training_size_test: $*" >&2; exit 1; }
-measure() { scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 3,5 --steps 3 --set evaluation.samples=2; }
+measure() { scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 4,9 --steps 3 --set evaluation.samples=2; }
 
 measure >"$work/first.log" 2>&1 || { cat "$work/first.log" >&2; fail "the first run failed"; }
-for row in images3_seed0 images5_seed0 truth; do
+for row in images4_seed0 images9_seed0 truth; do
   grep -q "^$row " "$work/out/table.txt" || fail "no row '$row'"
 done
 head -c 8 "$work/out/training_size.png" | grep -q PNG || fail "no picture"
-[ "$(grep -c '"kind":"step"' "$work/out/runs/images3_seed0/metrics.jsonl")" = 7 ] ||
-  fail "3 images, 4 a batch: expected 3 steps after 4 of warm-up"
+[ "$(grep -c '"kind":"step"' "$work/out/runs/images9_seed0/metrics.jsonl")" = 8 ] ||
+  fail "9 images, 4 a batch: expected 2 epochs of 2 steps after 2 of warm-up"
 measure >"$work/second.log" 2>&1 || { cat "$work/second.log" >&2; fail "the second run failed"; }
 grep -q 'training images' "$work/second.log" && fail "the second run trained again"
 scripts/training_size.sh --sizes 3,x >"$work/third.log" 2>&1 && fail "'3,x' was taken for sizes"

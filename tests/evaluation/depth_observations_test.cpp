@@ -103,8 +103,11 @@ TEST(DepthObservations, MedianScaleIsUndone) {
   const DepthMeasurements found = measurements_on_grid(depth_map(), {2, 3});
   at::Tensor mean = at::zeros({2, 3}, at::kDouble);
   mean.view({-1}).index_copy_(0, found.pixels, logit_from_depth(found.depth_m, 2.5, kRange));
-  EXPECT_NEAR(median_scale(mean, found), 2.5, 1e-12);
-  EXPECT_THROW(median_scale(mean, selected(found, at::zeros({0}, at::kLong))), c10::Error);
+  EXPECT_NEAR(median_scale(mean, found, kRange), 2.5, 1e-12);
+  const DepthRange other{1.0, 80.0};
+  mean.view({-1}).index_copy_(0, found.pixels, logit_from_depth(found.depth_m, 2.5, other));
+  EXPECT_NEAR(median_scale(mean, found, other), 2.5, 1e-12);
+  EXPECT_THROW(median_scale(mean, selected(found, at::zeros({0}, at::kLong)), kRange), c10::Error);
 }
 
 TEST(DepthObservations, RejectScalesAndNoiseThatAreNone) {

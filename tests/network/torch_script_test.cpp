@@ -51,6 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(form.param.neighbourhood_radius);
     });
 
+TEST(TorchScriptFile, HoldsTheTemperature) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  const std::string archive = torch_script_of(*network, {32, 64}, 3.0);
+  const at::Tensor image = at::rand({1, 3, 32, 64});
+  EXPECT_LE(torch_script_difference(archive, *network, image, 3.0), 1e-5);
+  EXPECT_GT(torch_script_difference(archive, *network, image), 0.1);
+}
+
 TEST(TorchScriptFile, SeesADifferentNetwork) {
   SupnNetwork network = network_of({.backbone = Backbone::kCompact});
   const std::string archive = torch_script_of(*network, {32, 64});

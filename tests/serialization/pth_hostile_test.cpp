@@ -128,6 +128,9 @@ TEST_F(HostilePth, SurvivesBombsOfReferences) {
   EXPECT_THAT(zip_fault(items + "N0" + references + "e"), HasSubstr("more values"));
   EXPECT_THAT(zip_fault("}" + text(std::string(4000, 'k')) + "](" + std::string(4000, 'N') + "es"),
               HasSubstr("more names"));
+  std::string texts = "](" + text(std::string(4000, 't')) + std::string("q\0", 2);
+  for (int i = 0; i < 100; ++i) texts += std::string("h\0", 2);
+  EXPECT_THAT(zip_fault(texts + "e"), HasSubstr("more names and texts"));
   std::string pairs = "](";
   for (int i = 0; i < 100000; ++i) pairs += "NN\x86";
   pairs += std::string("eq\0", 3);

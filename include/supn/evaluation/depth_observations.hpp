@@ -56,7 +56,9 @@ at::Tensor representable(const DepthMeasurements& measurements,
 
 // median(depth)/median(1/disparity of the mean there): the scale that explains the measurements
 // best. mean_logit [h,w]. Throws c10::Error where there are none.
-double median_scale(const at::Tensor& mean_logit, const DepthMeasurements& measurements);
+double median_scale(const at::Tensor& mean_logit,
+                    const DepthMeasurements& measurements,
+                    const DepthRange& range);
 
 // Standard deviation √(metres² + (relative·depth)²); both 0: exact.
 struct DepthNoise {

@@ -6,7 +6,7 @@
 //
 // of the finest scale, in logits of disparity. B, H and W are free, H and W as check_input_size
 // says. The archive also holds supn.json: neighbourhood radius and offsets (dy, dx) of
-// off_diagonal's maps, input size, quantity.
+// off_diagonal's maps, input size, quantity, temperature.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,14 +19,17 @@
 namespace supn {
 
 // The archive's bytes. The network must be on the CPU and in evaluation mode. size: what it was
-// trained at.
-std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size);
+// trained at. temperature: temperature.hpp's, applied to the outputs.
+std::string torch_script_of(SupnNetworkImpl& network,
+                            const ImageSize& size,
+                            double temperature = 1.0);
 
-// max |a − b| / max(1, |b|) between what the archive (a) and the network (b) give for
+// max |a − b| / max(1, |b|) between what the archive (a) and the network at the temperature (b) give for
 // image [B,3,H,W], over the three outputs. Throws c10::Error where the archive does not load or
 // run.
 double torch_script_difference(const std::string& archive,
                                SupnNetworkImpl& network,
-                               const at::Tensor& image);
+                               const at::Tensor& image,
+                               double temperature = 1.0);
 
 }  // namespace supn
