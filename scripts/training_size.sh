@@ -25,7 +25,9 @@ while [ $# -gt 0 ]; do
     *) fail "unknown argument '$1' (see --help)" ;;
   esac
   case "$1" in
-    --set) settings+=(--set "$2") ;;
+    --set)
+      [[ $2 != training.batch_size=* ]] || fail "--set: the batch is $batch here, of which --steps counts"
+      settings+=(--set "$2") ;;
     *) declare "${1#--}=$2" ;;
   esac
   shift 2

@@ -21,4 +21,6 @@ measure >"$work/second.log" 2>&1 || { cat "$work/second.log" >&2; fail "the seco
 grep -q 'training images' "$work/second.log" && fail "the second run trained again"
 scripts/training_size.sh --sizes 3,x >"$work/third.log" 2>&1 && fail "'3,x' was taken for sizes"
 grep -q "found '3,x'" "$work/third.log" || fail "the faulty sizes are not named"
+scripts/training_size.sh --set training.batch_size=8 >"$work/fourth.log" 2>&1 && fail "another batch size was taken"
+grep -q "the batch is 4 here" "$work/fourth.log" || fail "the batch size is not named"
 echo "training_size.sh gave its table and picture, and did nothing twice"
