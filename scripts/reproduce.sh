@@ -9,20 +9,23 @@
 #                      per_image.csv, intervals.csv, differences.csv, curves.csv and pictures
 #   --variants LIST    default: all of configs/ablations, by name: full,diagonal,factored
 #   --seeds LIST       default 0; several seeds for every variant: 0,1,2
+#   --repeat LIST      only these variants get the seeds after the first; default all
 #   --known LIST       default 25,50,100,200: rows given so many ground-truth points; "none" for none
+#   --baselines KIND   default all: Gaussians fitted to the members of each image, which takes four or
+#                      more members; "none" for none
 #   --second DIR       sample files of another ensemble, for its likelihood
 #   --bin DIR          default build/release/bin, which is built first; others are taken as they are
 #   --set key=value    for every program, on top of the variant: training.epochs=1 for a trial
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-config= out=results variants= seeds=0 known=25,50,100,200 second= bin=
+config= out=results variants= seeds=0 repeat= known=25,50,100,200 baselines=all second= bin=
 settings=()
 fail() { echo "reproduce: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --config | --out | --variants | --seeds | --known | --second | --bin | --set)
+    -h | --help) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --config | --out | --variants | --seeds | --repeat | --known | --baselines | --second | --bin | --set)
       [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
     *) fail "unknown argument '$1' (see --help)" ;;
   esac
@@ -37,7 +40,8 @@ config=$(realpath "$config")
 if [ -z "$variants" ]; then
   variants=$(basename -s .yaml configs/ablations/*.yaml | paste -sd,)
 fi
-for variant in ${variants//,/ }; do
+repeat=${repeat:-$variants}
+for variant in ${variants//,/ } ${repeat//,/ }; do
   [ -f "configs/ablations/$variant.yaml" ] || fail "no variant '$variant' in configs/ablations"
 done
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
@@ -64,9 +68,23 @@ if "$bin/supn_train" --config "$config" "${settings[@]}" --print-config | grep -
   "$bin/supn_ensemble" --config "$config" "${settings[@]}"
 fi
 
+# What the evaluation would refuse, before the hours of training: one image's rows without a model.
+rows=(--ensemble --ensemble-variants)
+[ "$baselines" = none ] || rows+=(--baselines)
+setting() { # key
+  "$bin/supn_train" --config "$config" "${settings[@]}" --print-config |
+    sed -n "s/^ *$1: *//p" | tr -d '"'
+}
+head -n 1 -- "$(setting test_split)" >"$out/configs/one_frame.txt" ||
+  fail "data.test_split: expected the file that lists the images to evaluate"
+"$bin/supn_eval" --config "$config" "${settings[@]}" "${rows[@]}" --split test \
+  --set "data.test_split=$(realpath "$out")/configs/one_frame.txt" >/dev/null 2>"$out/evaluation.log" ||
+  fail "$(tail -n 1 "$out/evaluation.log"); the evaluation after training would end so"
+
 checkpoints=()
 for seed in ${seeds//,/ }; do
   for variant in ${variants//,/ }; do
+    [ "$seed" = "${seeds%%,*}" ] || [[ ",$repeat," == *",$variant,"* ]] || continue
     run=${variant}_seed$seed
     checkpoints+=(--checkpoint "$run=$out/runs/$run/best")
     [ -e "$out/runs/$run.done" ] && continue
@@ -80,12 +98,9 @@ for seed in ${seeds//,/ }; do
   done
 done
 
-rows=(--ensemble --ensemble-variants --baselines)
 [ "$known" = none ] || rows+=(--known-points "$known")
 [ -z "$second" ] || rows+=(--second-samples "$(realpath "$second")")
-if "$bin/supn_train" --config "$config" "${settings[@]}" --print-config | grep -qE '^ *truth: *[^" ]'; then
-  rows+=(--truth)
-fi
+[ -z "$(setting truth)" ] || rows+=(--truth)
 "$bin/supn_eval" --config "$config" "${settings[@]}" "${checkpoints[@]}" "${rows[@]}" \
   --split test --out "$out/evaluation"
 for extension in txt tex csv json; do

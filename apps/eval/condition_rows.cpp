@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "supn/evaluation/depth_observations.hpp"
 #include "supn/evaluation/threads.hpp"
@@ -51,6 +52,7 @@ std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> score_conditioned(
   const double scale = evaluation.scale == DepthScaleMode::kFixed
                            ? evaluation.fixed_scale
                            : median_scale(gaussian.mean()[0][0], ordered, range);
+  if (!std::isfinite(scale) || scale <= 0.0) return {};  // of a mean that is not finite
   const DepthNoise noise{.relative = known.relative_noise};
   std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> rows;
   for (const std::int64_t count : known.counts) {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "supn/errors.hpp"
 #include "supn/io/image.hpp"
 #include "supn/io/resize.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
@@ -109,19 +111,21 @@ class CacheWriter {
  public:
   explicit CacheWriter(const DataConfig& config)
       : size_(config.size()),
-        images_(cached_images_file(config.cache)),
-        index_(cache_index_file(config.cache)) {
-    index_.lock();
+        index_file_(cache_index_file(config.cache)),
+        images_(cached_images_file(config.cache)) {
+    images_.lock();
   }
 
   // Lost images must leave the index before their slots are in the file again.
   void begin(const CacheIndex& index) {
-    end_ = index.lost > 0 ? 0 : index.bytes;
-    index_.cut(end_);
-    if (end_ > 0) return;
-    lines_ = cache_header(size_);
-    for (const auto& [name, image] : index.images) lines_ += cache_line(name, image);
-    commit();
+    end_ = index.bytes;
+    if (index.lost > 0 || end_ == 0) {
+      std::string lines = cache_header(size_);
+      for (const auto& [name, image] : index.images) lines += cache_line(name, image);
+      write_file_atomically(index_file_, lines);
+      end_ = lines.size();
+    }
+    index_.emplace(index_file_);
   }
 
   // For several threads at once.
@@ -141,16 +145,17 @@ class CacheWriter {
       lines.swap(lines_);
     }
     images_.flush();
-    index_.cut(end_);  // what a commit that failed has left
-    index_.write(lines, end_);
-    index_.flush();
+    index_->cut(end_);  // what a commit that failed has left
+    index_->write(lines, end_);
+    index_->flush();
     end_ += lines.size();
   }
 
  private:
   ImageSize size_;
+  std::filesystem::path index_file_;
   CacheFile images_;
-  CacheFile index_;
+  std::optional<CacheFile> index_;
   std::uintmax_t end_ = 0;
   std::mutex mutex_;
   std::string lines_;  // guarded by mutex_; of images that are written but not committed

@@ -136,8 +136,10 @@ EnsembleMaps gather(const std::vector<MemberOutput>& outputs) {
 SampleLayout probe(std::span<Member> members,
                    const EnsembleConfig& config,
                    const DataConfig& data) {
-  const at::Tensor ramp =
-      at::linspace(0.0, 1.0, 3 * data.height * data.width).view({1, 3, data.height, data.width});
+  // Two images where batches have more than one: a member's `view` may fail for those alone.
+  const std::int64_t count = std::min<std::int64_t>(config.batch_size, 2);
+  const at::Tensor ramp = at::linspace(0.0, 1.0, count * 3 * data.height * data.width)
+                              .view({count, 3, data.height, data.width});
   std::vector<MemberOutput> outputs;
   for (Member& member : members) append(outputs, member.settle_layout(ramp), member);
   // Mirrored maps have the same sizes.

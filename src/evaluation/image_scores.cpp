@@ -96,9 +96,10 @@ void score_truth(const JointField& field, const FieldFacts& facts, ImageScores& 
   const at::Tensor samples =
       facts.samples.values.to(at::kDouble).flatten(1).index_select(1, points.pixels);
   const at::Tensor all = at::arange(points.pixels.size(0), at::kLong);
+  const bool has_regions = deviations.regions.size(0) > 0;
   scores.truth_scores = {
       .points = calibration(deviations.points),
-      .regions = calibration(deviations.regions),
+      .regions = has_regions ? std::optional(calibration(deviations.regions)) : std::nullopt,
       .differences = calibration(deviations.differences),
       .whitened_variance = deviations.whitened.square().mean().item<double>(),
       .joint_nll = -deviations.joint_log_density,
@@ -106,7 +107,7 @@ void score_truth(const JointField& field, const FieldFacts& facts, ImageScores& 
       .energy = energy_score(samples, points.logits.unsqueeze(0)),
       .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest)};
   add_calibration_curves("truth_points", deviations.points, scores);
-  add_calibration_curves("truth_regions", deviations.regions, scores);
+  if (has_regions) add_calibration_curves("truth_regions", deviations.regions, scores);
   add_calibration_curves("truth_differences", deviations.differences, scores);
 }
 

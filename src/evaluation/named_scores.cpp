@@ -126,13 +126,13 @@ void name_truth_scores(const ImageScores& scores, Named& named) {
                {{"truth_in_50", truth.points.in_50},
                 {"truth_in_90", truth.points.in_90},
                 {"truth_z_rms", truth.points.rms},
-                {"truth_region_in_90", truth.regions.in_90},
                 {"truth_difference_in_90", truth.differences.in_90},
                 {"truth_z_variance", truth.whitened_variance},
                 {"truth_nll", truth.independent_nll},
                 {"truth_joint_nll", truth.joint_nll},
                 {"truth_energy", truth.energy},
                 {"truth_variogram", truth.variogram}});
+  if (truth.regions) named.emplace_back("truth_region_in_90", truth.regions->in_90);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "supn/evaluation/truth_calibration.hpp"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
 #include <ATen/ops/linalg_solve_triangular.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -29,12 +31,14 @@ at::Tensor depth_map(const GroundTruth& truth) {
   return map.view({truth.size.height, truth.size.width});
 }
 
-double scale_of(const at::Tensor& mean,
-                const DepthMeasurements& measurements,
-                const EvaluationConfig& config) {
-  return config.scale == DepthScaleMode::kFixed
-             ? config.fixed_scale
-             : median_scale(mean, measurements, {config.min_depth, config.max_depth});
+// Nothing where a mean that is not finite, or too few measurements, give none.
+std::optional<double> scale_of(const at::Tensor& mean,
+                               const DepthMeasurements& measurements,
+                               const EvaluationConfig& config) {
+  if (config.scale == DepthScaleMode::kFixed) return config.fixed_scale;
+  if (measurements.count() == 0) return std::nullopt;
+  const double scale = median_scale(mean, measurements, {config.min_depth, config.max_depth});
+  return std::isfinite(scale) && scale > 0.0 ? std::optional(scale) : std::nullopt;
 }
 
 at::Tensor nearest_points(const at::Tensor& pixels, std::int64_t width) {
@@ -83,12 +87,13 @@ TruthPoints truth_points(const at::Tensor& mean,
   const ImageSize grid{mean.size(0), mean.size(1)};
   const DepthRange range{config.min_depth, config.max_depth};
   const DepthMeasurements all = measurements_on_grid(depth_map(truth), grid);
-  const double scale = scale_of(mean, all, config);
-  const DepthMeasurements usable = selected(all, representable(all, scale, range));
+  const std::optional<double> scale = scale_of(mean, all, config);
+  if (!scale) return {at::empty({0}, at::kLong), at::empty({0}, at::kDouble)};
+  const DepthMeasurements usable = selected(all, representable(all, *scale, range));
   const std::int64_t count = std::min(kTruthPoints, usable.count());
   const at::Tensor chosen = random_order(usable.count(), seed).narrow(0, 0, count);
   const DepthMeasurements points = selected(usable, std::get<0>(chosen.sort()));
-  return {points.pixels, logit_from_depth(points.depth_m, scale, range)};
+  return {points.pixels, logit_from_depth(points.depth_m, *scale, range)};
 }
 
 TruthDeviations truth_deviations(const JointField& field,

@@ -4,9 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "huge_pages.hpp"
 
 namespace supn {
 namespace {
@@ -23,10 +21,7 @@ LargeBuffer::LargeBuffer(std::int64_t count) {
       std::max<std::size_t>(1, (wanted + alignment - 1) / alignment) * alignment;
   data_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
   if (data_ == nullptr) throw std::bad_alloc();
-#ifdef __linux__
-  // A wish: where it is not granted everything works, slower.
-  if (alignment == kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
-#endif
+  prefer_huge_pages(data_.get(), bytes);
 }
 
 void LargeBuffer::Release::operator()(double* data) const { std::free(data); }

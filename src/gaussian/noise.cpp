@@ -2,12 +2,12 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 
 #include "field_check.hpp"
+#include "huge_pages.hpp"
 #include "noise_kernels.hpp"
 
 namespace supn {
@@ -51,9 +51,9 @@ at::Tensor standard_normal(std::span<const std::uint64_t> seeds,
   TORCH_CHECK(dtype == at::kFloat || dtype == at::kDouble,
               "standard_normal: the dtype must be float32 or float64, got ",
               dtype);
-  at::Tensor noise =
-      at::empty({static_cast<std::int64_t>(seeds.size()), range.count, size.height, size.width},
-                at::TensorOptions().dtype(dtype));
+  at::Tensor noise = empty_on_huge_pages(
+      {static_cast<std::int64_t>(seeds.size()), range.count, size.height, size.width},
+      at::TensorOptions().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(
       dtype, "standard_normal", [&] { fill<scalar_t>(noise, seeds, range); });
   return noise.to(options.device());

@@ -12,11 +12,9 @@
 namespace supn {
 namespace {
 
-constexpr const char* kFunction = "ConditionedGaussian: ";
-
 at::Tensor checked_values(const at::Tensor& values, std::int64_t count) {
   TORCH_CHECK(values.defined() && values.dim() == 1 && values.size(0) == count,
-              kFunction,
+              kConditioned,
               "values must be [",
               count,
               "] like pixels, got ",
@@ -27,7 +25,7 @@ at::Tensor checked_values(const at::Tensor& values, std::int64_t count) {
 at::Tensor checked_variance(const at::Tensor& variance, std::int64_t count) {
   if (!variance.defined()) return at::zeros({count}, at::TensorOptions().dtype(at::kDouble));
   TORCH_CHECK(variance.numel() == 1 || (variance.dim() == 1 && variance.size(0) == count),
-              kFunction,
+              kConditioned,
               "noise_variance must be [",
               count,
               "] like pixels or one element, got ",
@@ -37,14 +35,14 @@ at::Tensor checked_variance(const at::Tensor& variance, std::int64_t count) {
 
 void check_finite(std::int64_t i, double value, double variance) {
   TORCH_CHECK(std::isfinite(value),
-              kFunction,
+              kConditioned,
               "the value of observation ",
               i,
               " is ",
               value,
               "; leave out pixels without a measurement");
   TORCH_CHECK(std::isfinite(variance) && variance >= 0.0,
-              kFunction,
+              kConditioned,
               "the noise variance of observation ",
               i,
               " must be finite and not negative, got ",
@@ -81,7 +79,7 @@ ObservationSet checked_observations(const Observations& observations, const Imag
     if (noise[i] == 0.0) {
       const auto [first, is_new] = exact.try_emplace(pixel, i);
       TORCH_CHECK(is_new || value[first->second] == value[i],
-                  kFunction,
+                  kConditioned,
                   "the exact observations ",
                   first->second,
                   " and ",

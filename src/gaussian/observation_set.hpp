@@ -11,6 +11,9 @@
 
 namespace supn {
 
+// What messages about a wrong argument begin with.
+inline constexpr const char* kConditioned = "ConditionedGaussian: ";
+
 struct ObservationSet {
   std::vector<std::int64_t> pixels;    // [m]
   at::Tensor values;                   // [m]

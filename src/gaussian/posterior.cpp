@@ -14,8 +14,6 @@
 namespace supn {
 namespace {
 
-constexpr const char* kFunction = "ConditionedGaussian: ";
-
 std::string megabytes(std::int64_t bytes) { return std::to_string((bytes >> 20) + 1) + " MB"; }
 
 // The matrix, its factor and one copy.
@@ -43,7 +41,7 @@ double sparse_cost(const StructuredGaussian& gaussian, const Dissection& dissect
 
 const ConditioningOptions& checked(const ConditioningOptions& options) {
   TORCH_CHECK(options.tolerance > 0.0 && options.max_iterations > 0,
-              kFunction,
+              kConditioned,
               "tolerance and max_iterations must be positive, got ",
               options.tolerance,
               " and ",
@@ -59,7 +57,7 @@ const StructuredGaussian& one_image(const StructuredGaussian& gaussian) {
 void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& gaussian) {
   TORCH_CHECK(!variance.defined() || (variance.sizes() == gaussian.mean().sizes() &&
                                       variance.scalar_type() == at::kDouble),
-              kFunction,
+              kConditioned,
               "prior_variance must be float64 ",
               gaussian.mean().sizes(),
               ", as marginal_variance gives it");
@@ -149,7 +147,7 @@ ObservationSystem& Posterior::factored() {
 
 void Posterior::make_dense() {
   TORCH_CHECK(dense_bytes(observations_.size()) <= options_.memory_limit,
-              kFunction,
+              kConditioned,
               "the dense method needs ",
               megabytes(dense_bytes(observations_.size())),
               " for ",
@@ -158,7 +156,7 @@ void Posterior::make_dense() {
   factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
-              kFunction,
+              kConditioned,
               "the covariance of the observed pixels is numerically not positive definite: give a "
               "noise variance, or choose the sparse method");
   report_.method = ConditioningMethod::kSparse;
@@ -167,13 +165,13 @@ void Posterior::make_dense() {
 
 void Posterior::make_sparse() {
   TORCH_CHECK(dissection().bytes() <= options_.memory_limit,
-              kFunction,
+              kConditioned,
               "a sparse factor of this size needs ",
               megabytes(dissection().bytes()),
               ", more than memory_limit; raise it, or use conjugate gradients (mean and samples)");
   factored_ = SparseSystem::make(gaussian_, observations_, dissection());
   TORCH_CHECK(factored_ != nullptr,
-              kFunction,
+              kConditioned,
               "the precision of the unknown pixels is numerically not positive definite; the "
               "Gaussian's factor is too ill-conditioned or not finite");
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contiguous_factor.hpp"
+#include "huge_pages.hpp"
 #include "noise_kernels.hpp"
 #include "sample_groups.hpp"
 #include "single_solver.hpp"
@@ -183,9 +184,10 @@ ExactSamples sampled(const FactorMaps& factor,
   const std::int64_t images = mean.size(0);
   const std::int64_t pixels = mean.size(2) * mean.size(3);
   const auto f64 = mean.options().dtype(at::kDouble);
-  ExactSamples result{at::empty({images, range.count, mean.size(2), mean.size(3)}, mean.options()),
-                      at::empty({images, range.count}, f64),
-                      at::empty({images, range.count}, f64)};
+  ExactSamples result{
+      empty_on_huge_pages({images, range.count, mean.size(2), mean.size(3)}, mean.options()),
+      at::empty({images, range.count}, f64),
+      at::empty({images, range.count}, f64)};
   T* values = result.values.mutable_data_ptr<T>();
   const Results<T> all{store_of(values, result.values.numel(), mean.size(3)),
                        values,

@@ -1,6 +1,5 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 
 #include "contiguous_factor.hpp"
 #include "factor_maps.hpp"
+#include "huge_pages.hpp"
 #include "sample_groups.hpp"
 #include "single_solver.hpp"
 #include "strip_tile.hpp"
@@ -102,7 +102,7 @@ at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
   const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
   const ContiguousFactor<T> logarithmic(maps);
   const at::Tensor b = rhs.contiguous();
-  at::Tensor result = at::empty(b.sizes(), b.options());
+  at::Tensor result = empty_on_huge_pages(b.sizes(), b.options());
   const T* in = b.const_data_ptr<T>();
   T* out = result.mutable_data_ptr<T>();
   const std::vector<SampleGroup> groups =

@@ -146,12 +146,7 @@ at::Tensor typed_storage(const at::Tensor& bytes, const TorchStorage& storage) {
                 std::to_string(bytes.numel()) + " bytes instead of " +
                 std::to_string((storage.first + storage.count) * width));
   }
-  const at::Tensor part = bytes.narrow(0, storage.first * width, storage.count * width);
-  // Any other byte as a bool is undefined behaviour.
-  if (storage.dtype == at::kBool && !part.le(1).all().item<bool>()) {
-    fail_tensor("of bools, one of which is neither 0 nor 1");
-  }
-  return part.view(storage.dtype);
+  return bytes.narrow(0, storage.first * width, storage.count * width).view(storage.dtype);
 }
 
 const PickleValue& argument(const Pickle& pickle, const PickleValue& call, std::size_t index) {
@@ -210,6 +205,13 @@ bool TensorBuilder::makes_tensor(const PickleValue& call) {
                                             call.text == kTensor2 || call.text == kTensor3);
 }
 
+// Any other byte as a bool is undefined behaviour. Each storage is looked through once, however many
+// tensors share it.
+void TensorBuilder::check_bools(const std::string& key, const at::Tensor& bytes) {
+  if (!bool_storages_.insert(key).second) return;
+  if (!bytes.le(1).all().item<bool>()) fail_tensor("of bools, one of which is neither 0 nor 1");
+}
+
 at::Tensor TensorBuilder::build(const PickleValue& call) {
   if (call.text == kParameter) {
     const PickleValue& inner = argument(pickle_, call, 0);
@@ -230,6 +232,7 @@ at::Tensor TensorBuilder::build(const PickleValue& call) {
   if (bytes == storages_.end()) {
     fail_tensor("whose storage " + printable(storage.key) + " is missing");
   }
+  if (storage.dtype == at::kBool) check_bools(bytes->first, bytes->second);
   const at::Tensor all = typed_storage(bytes->second, storage);
   const at::Tensor view =
       at::as_strided(all, layout.sizes, layout.strides, all.storage_offset() + layout.offset);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,9 +47,12 @@ class TensorBuilder {
   at::Tensor build(const PickleValue& call);
 
  private:
+  void check_bools(const std::string& key, const at::Tensor& bytes);
+
   const Pickle& pickle_;
   const Storages& storages_;
   std::int64_t expansion_left_;
+  std::set<std::string> bool_storages_;  // looked through
 };
 
 // "torch.float32" and its like.

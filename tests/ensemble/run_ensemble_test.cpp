@@ -87,6 +87,17 @@ TEST_F(RunEnsemble, WritesTheMembersOfAnImageIntoOneFile) {
   }
 }
 
+TEST_F(RunEnsemble, SettlesALayoutThatHoldsForBatches) {
+  // For one image, channels last can be viewed so as well; for two it can not.
+  EnsembleConfig config;
+  config.members = {member("a.ts",
+                           "  y = torch.conv2d(x, 0.1 * torch.ones([2, 3, 1, 1]))\n"
+                           "  return y.view([2 * x.size(0), 1, 32, 64])[0:x.size(0)]\n")};
+  config.batch_size = 2;
+
+  EXPECT_EQ(run(config).written, 3);
+}
+
 TEST_F(RunEnsemble, WritesEveryScaleAndTheLogScale) {
   EnsembleConfig config;
   config.members = {

@@ -2,9 +2,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -189,6 +191,29 @@ TEST(ScoreGaussian, OfItsOwnDrawsIsCalibratedInEveryRespect) {
   EXPECT_NEAR(scores.member_scores->pixels.in_90, 0.9, 0.02);
   EXPECT_TRUE(scores.truth_scores.has_value());
   EXPECT_TRUE(scores.exact_sparsification.has_value());
+}
+
+TEST(TruthPoints, AreNoneWhereTheMeanGivesNoScale) {
+  const StructuredGaussian g = smooth();
+  EvaluationConfig median = config();
+  median.scale = DepthScaleMode::kMedian;
+  const GroundTruth truth = truth_from(drawn(g, 1, 6)[0]);
+  const at::Tensor mean = g.mean()[0][0];
+  const GroundTruth empty = ground_truth(at::zeros_like(mean), AccuracyProtocol::kEigenBenchmark);
+  EXPECT_GT(truth_points(mean, truth, median, 1).pixels.size(0), 0);
+  EXPECT_EQ(truth_points(at::full_like(mean, NAN), truth, median, 1).pixels.size(0), 0);
+  EXPECT_EQ(truth_points(mean, empty, median, 1).pixels.size(0), 0);
+}
+
+TEST(ScoreGaussian, LeavesRegionsOutWhereNoCellHoldsTwoPoints) {
+  const StructuredGaussian g = smooth();
+  GroundTruth truth = truth_from(drawn(g, 1, 6)[0]);
+  const at::Tensor corners = at::arange(2) * (truth.depth.numel() - 1);
+  truth.index = truth.index.index_select(0, corners);
+  truth.depth = truth.depth.index_select(0, corners);
+  const ImageScores scores = score_gaussian(g, {.truth = truth, .seed = 9}, config());
+  ASSERT_TRUE(scores.truth_scores.has_value());
+  EXPECT_FALSE(scores.truth_scores->regions.has_value());
 }
 
 TEST(ScoreGaussian, FittedMembersSayNothingOfLikelihoodAndCalibration) {

@@ -41,7 +41,7 @@ struct MemberScores {
 // Of ground-truth points (truth_calibration.hpp).
 struct TruthScores {
   Calibration points;
-  Calibration regions;
+  std::optional<Calibration> regions;  // where a cell of the grid holds two points
   Calibration differences;
   double whitened_variance = 0.0;
   double joint_nll = 0.0;        // nats per point

@@ -32,7 +32,8 @@ struct TruthPoints {
 };
 
 // A random choice that hangs on the seed alone; fewer where there are fewer, K may be 0. With the
-// scale of the configuration (median: of the field's mean over all measured pixels).
+// scale of the configuration (median: of the field's mean over all measured pixels; no points where
+// that mean is not finite).
 TruthPoints truth_points(const at::Tensor& mean,
                          const GroundTruth& truth,
                          const EvaluationConfig& config,
