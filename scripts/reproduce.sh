@@ -6,7 +6,9 @@
 #
 #   --config FILE      the set, the ensemble and the budget; each file of configs/ablations goes on top
 #   --out DIR          default results: runs/<variant>_seed<n>/, then tables.{txt,tex,csv,json},
-#                      per_image.csv, intervals.csv, differences.csv, curves.csv and pictures
+#                      per_image.csv, intervals.csv, differences.csv, curves.csv, pictures of the
+#                      curves, and pictures/<variant>_seed<n>/ of the first test image: samples,
+#                      covariance of a pixel, the same given 50 points of the ground truth
 #   --variants LIST    default: all of configs/ablations, by name: full,diagonal,factored
 #   --seeds LIST       default 0; several seeds for every variant: 0,1,2
 #   --repeat LIST      only these variants get the seeds after the first; default all
@@ -24,7 +26,7 @@ settings=()
 fail() { echo "reproduce: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --config | --out | --variants | --seeds | --repeat | --known | --baselines | --second | --bin | --set)
       [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
     *) fail "unknown argument '$1' (see --help)" ;;
@@ -107,4 +109,24 @@ for extension in txt tex csv json; do
   cp "$out/evaluation/table.$extension" "$out/tables.$extension"
 done
 cp "$out"/evaluation/*.png "$out"/evaluation/{per_image,intervals,differences,curves}.csv "$out/"
+
+# The paper's figures, of the first test image, for every variant.
+read -r drive number camera <"$out/configs/one_frame.txt"
+name=$(printf '%010d' "$((10#$number))")
+folder=$(setting root)/$drive
+camera_folder=image_0$([ "$camera" = l ] && echo 2 || echo 3)
+image=$(find "$folder/$camera_folder/data" -name "$name.*")
+depth=$(find "$folder"/*_depth/{,groundtruth/}"$camera_folder/$name.png" 2>/dev/null | head -n 1) || true
+pixel=$(($(setting width) / 2)),$(($(setting height) * 3 / 4))
+for variant in ${variants//,/ }; do
+  run=${variant}_seed${seeds%%,*}
+  pictures=$out/pictures/$run
+  checkpoint=(--checkpoint "$out/runs/$run/best" --image "$image")
+  "$bin/supn_sample" --log-level warn "${checkpoint[@]}" --count 4 --quantity depth --scale 5.4 \
+    --out "$pictures/samples"
+  "$bin/supn_covariance" --log-level warn "${checkpoint[@]}" --pixel "$pixel" --marginals \
+    --out "$pictures/covariance"
+  [ -z "$depth" ] || "$bin/supn_condition" --log-level warn "${checkpoint[@]}" --depth "$depth" \
+    --count-known 50 --noise-relative 0.02 --out "$pictures/conditioned"
+done
 echo "reproduce: tables and pictures are in $out"

@@ -71,6 +71,7 @@ class SplitEvaluation {
   std::vector<std::int64_t> imitated_;               // members that the models imitate
   std::optional<StructuredGaussian> true_gaussian_;  // of the image at hand
   double true_likelihood_ = 0.0;                     // nats per pixel and member
+  std::set<std::string> scored_;                     // images by name: each counts once
   std::vector<std::string> skipped_;
 };
 
@@ -137,10 +138,10 @@ void SplitEvaluation::name_rows() {
 void SplitEvaluation::run() {
   Progress progress("evaluate", dataset_.size());
   for (std::int64_t i = 0; i < dataset_.size(); ++i) {
-    score(i);
+    if (scored_.insert(dataset_.frame(i).id()).second) score(i);
     progress.advance();
   }
-  if (static_cast<std::int64_t>(skipped_.size()) == dataset_.size()) {
+  if (skipped_.size() == scored_.size()) {
     throw ConfigError("no image of the split has ground truth that counts under protocol " +
                       std::string(option_name(evaluation_.protocol)) +
                       "; check data.root, data.depth_folders and evaluation.protocol");
@@ -256,7 +257,7 @@ void SplitEvaluation::keep_named(const std::string& row,
 SplitFacts SplitEvaluation::facts() const {
   SplitFacts facts{.stored_members = dataset_.stored_members(),
                    .imitated_members = static_cast<std::int64_t>(imitated_.size()),
-                   .images = dataset_.size(),
+                   .images = std::ssize(scored_),
                    .skipped = skipped_};
   for (const CheckpointModel& model : models_) {
     if (model.temperature()) facts.temperatures.emplace_back(model.name(), *model.temperature());

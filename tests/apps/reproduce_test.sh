@@ -26,6 +26,9 @@ done
 for row in diagonal_seed0 'twofold_seed0, 5 points' twofold_seed1 ensemble 'ensemble fit: shrinkage' truth; do
   grep -qF "$row" "$work/results/tables.txt" || fail "no row '$row'"
 done
+for picture in samples covariance conditioned; do
+  [ -s "$work/results/pictures/twofold_seed0/$picture/0000000000.png" ] || fail "no picture of $picture"
+done
 [ ! -e "$work/results/runs/diagonal_seed1" ] || fail "a variant that is not repeated has a second seed"
 sums=$(md5sum "$work"/results/runs/*/best/model.safetensors "$work/results/per_image.csv")
 reproduce >"$work/second.log" 2>&1 || { cat "$work/second.log" >&2; fail "the second run failed"; }

@@ -90,6 +90,15 @@ TEST_F(SupnEval, SkipsImagesWithoutGroundTruthAndNamesThem) {
   EXPECT_THAT(result.out, HasSubstr("images: 2, 1 of them with ground truth"));
 }
 
+TEST_F(SupnEval, CountsAnImageThatIsListedTwiceOnce) {
+  write("test.txt", drive() + " 0 l\n" + drive() + " 1 l\n" + drive() + " 0 l\n");
+
+  const AppRun result = run({"--ensemble", "--out", "out"});
+
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("images: 2, 2 of them with ground truth"));
+}
+
 TEST_F(SupnEval, FailsWhereNoImageHasGroundTruth) {
   std::filesystem::remove(depth_file(0));
   std::filesystem::remove(depth_file(1));
