@@ -23,6 +23,8 @@ constexpr int kTop = 34;
 constexpr int kBottom = 48;
 constexpr int kLegendRow = 18;
 constexpr int kTicks = 5;
+constexpr int kMarkDistance = 45;
+constexpr int kMarkRadius = 4;
 
 // Okabe and Ito's palette, told apart by colour-blind readers too.
 const std::array<cv::Scalar, 8> kPalette{cv::Scalar(0, 114, 178),
@@ -128,6 +130,7 @@ class Plotter {
                            : kPalette[static_cast<std::size_t>(line.colour) % kPalette.size()];
   }
   void stroke(const cv::Point& from, const cv::Point& to, const PlotLine& line);
+  void mark(const cv::Point& place, const PlotLine& line);
 
   cv::Mat& picture_;
   cv::Rect area_;
@@ -164,11 +167,34 @@ void Plotter::stroke(const cv::Point& from, const cv::Point& to, const PlotLine&
   }
 }
 
+// Tells lines of one colour apart; nothing for the palette's first use and for dashed lines.
+void Plotter::mark(const cv::Point& place, const PlotLine& line) {
+  const std::int64_t kind = line.colour / static_cast<std::int64_t>(kPalette.size());
+  if (kind < 1 || line.style != LineStyle::kSolid) return;
+  if (kind == 1) {
+    cv::circle(picture_, place, kMarkRadius, colour_of(line), cv::FILLED, cv::LINE_AA);
+    return;
+  }
+  const int r = kMarkRadius;
+  const std::array<cv::Point, 4> square{
+      cv::Point(-r, -r), cv::Point(r, -r), cv::Point(r, r), cv::Point(-r, r)};
+  const std::array<cv::Point, 4> diamond{
+      cv::Point(0, -r - 1), cv::Point(r + 1, 0), cv::Point(0, r + 1), cv::Point(-r - 1, 0)};
+  std::array<cv::Point, 4> corners = kind == 2 ? square : diamond;
+  for (cv::Point& corner : corners) corner += place;
+  cv::fillConvexPoly(picture_, corners.data(), 4, colour_of(line), cv::LINE_AA);
+}
+
 void Plotter::draw_line(const PlotLine& line) {
+  int next_mark = area_.x + static_cast<int>(line.colour) * 11 % kMarkDistance;
   for (std::size_t i = 0; i + 1 < line.x.size(); ++i) {
     const std::array<double, 4> ends{line.x[i], line.y[i], line.x[i + 1], line.y[i + 1]};
     if (!std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) continue;
-    stroke({column(ends[0]), row(ends[1])}, {column(ends[2]), row(ends[3])}, line);
+    const cv::Point to(column(ends[2]), row(ends[3]));
+    stroke({column(ends[0]), row(ends[1])}, to, line);
+    if (to.x < next_mark) continue;
+    mark(to, line);
+    next_mark = to.x + kMarkDistance;
   }
 }
 
@@ -178,6 +204,7 @@ void Plotter::draw_legend(const std::vector<PlotLine>& lines) {
   for (const PlotLine& line : lines) {
     if (line.label.empty()) continue;
     stroke({left, base - 4}, {left + 22, base - 4}, line);
+    mark({left + 11, base - 4}, line);
     text(line.label, {left + 28, base});
     base += kLegendRow;
   }

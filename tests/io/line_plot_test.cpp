@@ -36,6 +36,21 @@ TEST(LinePlot, PutsLargeValuesAbove) {
   EXPECT_GT(left.min().item<std::int64_t>(), right.max().item<std::int64_t>());
 }
 
+TEST(LinePlot, MarksLinesWhoseColourComesAgain) {
+  std::vector<at::Tensor> pictures;
+  for (const std::int64_t colour : {0, 8, 16, 24}) {
+    LinePlot plot = rising();
+    plot.lines[0].x = {0.0, 0.5, 1.0, 1.5, 2.0};
+    plot.lines[0].y = plot.lines[0].x;
+    plot.lines[0].colour = colour;
+    pictures.push_back(line_plot(plot));
+    EXPECT_TRUE(holds_colour(pictures.back(), 0, 114, 178));
+    for (std::size_t i = 0; i + 1 < pictures.size(); ++i) {
+      EXPECT_FALSE(pictures[i].equal(pictures.back())) << i << " and colour " << colour;
+    }
+  }
+}
+
 TEST(LinePlot, LeavesGapsForWhatIsNotFinite) {
   LinePlot plot = rising();
   plot.lines[0].y[1] = std::nan("");

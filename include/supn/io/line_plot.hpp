@@ -16,7 +16,9 @@ struct PlotLine {
   std::vector<double> x;
   std::vector<double> y;
   LineStyle style = LineStyle::kSolid;
-  std::int64_t colour = 0;  // of the palette of eight, modulo its size; negative: grey
+  // Of the palette of eight; beyond it the colours come again with circles, squares, diamonds on the
+  // line. Negative: grey.
+  std::int64_t colour = 0;
 };
 
 // Text is ASCII (other letters show as '?').
