@@ -29,8 +29,7 @@ esac
 # Threads that wait must not spin on cores that the loader or another program needs.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 scripts/setup.sh
-cmake --preset release
-cmake --build --preset release --target apps
+scripts/build.sh release apps
 bin=build/release/bin
 if [ -e "$out" ] && [ ! -e "$out/.supn_demo" ]; then
   echo "demo: $out exists and is not an earlier demo's; choose another --out" >&2

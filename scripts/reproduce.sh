@@ -49,8 +49,7 @@ done
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 if [ -z "$bin" ]; then
   scripts/setup.sh
-  cmake --preset release
-  cmake --build --preset release --target apps
+  scripts/build.sh release apps
   bin=build/release/bin
 fi
 mkdir -p "$out/runs" "$out/configs"
