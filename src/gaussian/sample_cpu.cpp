@@ -150,11 +150,25 @@ double residual_of(const FactorImage<T>& image, const T* solution, const T* nois
 }
 
 template <typename T>
+bool fits_staircase(const FactorImage<T>& image) {
+  return std::is_same_v<T, float> && staircase_fits(image.radius, image.height, image.width);
+}
+
+template <typename T>
 void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T>& results) {
+  const auto sample = static_cast<std::uint64_t>(image.first_sample + group.first);
+  const row::NoiseStream stream{image.seed, sample, 0};
+  if constexpr (std::is_same_v<T, float>) {
+    if (fits_staircase(image.alone)) {
+      const auto squares = sample_staircase(image.alone, stream, image.mean, results.values);
+      *results.residual_squares = squares.residual;
+      *results.noise_squares = squares.rhs;
+      return;
+    }
+  }
   const std::int64_t pixels = image.solve.pixels();
   const AlignedBuffer<T> noise(pixels);
-  const auto sample = static_cast<std::uint64_t>(image.first_sample + group.first);
-  row::fill_standard_normal<T>(noise.data(), {image.seed, sample, 0}, pixels);
+  row::fill_standard_normal<T>(noise.data(), stream, pixels);
   const T* eps = noise.data();
   solve_one<Side::kLater>(image.alone, eps, results.values);
   *results.residual_squares = residual_of<T>(image.multiply, results.values, eps);
@@ -178,8 +192,6 @@ ExactSamples sampled(const FactorMaps& factor,
                      const SampleRange& range) {
   const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
   const ContiguousFactor<T> logarithmic(maps);
-  const ContiguousFactor<T> inverse(maps, T{-1});
-  const ContiguousFactor<T> direct(maps, T{1});
   const at::Tensor mean = mean_map.contiguous();
   const std::int64_t images = mean.size(0);
   const std::int64_t pixels = mean.size(2) * mean.size(3);
@@ -197,7 +209,10 @@ ExactSamples sampled(const FactorMaps& factor,
   const std::vector<SampleGroup> groups =
       sample_groups<T>({images, range.count, at::get_num_threads()});
   const auto count = static_cast<std::int64_t>(groups.size());
-  at::parallel_for(0, images * count, 1, [&](std::int64_t begin, std::int64_t end) {
+  const bool alone = groups.front().lanes == 1 && fits_staircase(logarithmic.image(0));
+  const ContiguousFactor<T> inverse = alone ? logarithmic : ContiguousFactor<T>(maps, T{-1});
+  const ContiguousFactor<T> direct = alone ? logarithmic : ContiguousFactor<T>(maps, T{1});
+  const auto sample = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t b = i / count;
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
@@ -215,7 +230,12 @@ ExactSamples sampled(const FactorMaps& factor,
                        all.residual_squares + first,
                        all.noise_squares + first});
     }
-  });
+  };
+  if (alone && images * count < at::get_num_threads()) {
+    sample(0, images * count);
+  } else {
+    at::parallel_for(0, images * count, 1, sample);
+  }
   return result;
 }
 

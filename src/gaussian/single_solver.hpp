@@ -1,13 +1,17 @@
 // A substitution for one sample of one image.
 #pragma once
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "aligned_buffer.hpp"
 #include "factor_rows.hpp"
 #include "row_kernels.hpp"
 #include "row_wavefront.hpp"
+#include "staircase_solver.hpp"
 
 namespace supn {
 
@@ -21,10 +25,24 @@ bool wavefront_pays(const FactorImage<T>& image) {
   return image.radius == 1 || (image.radius == 2 && bytes <= kCachedBytes);
 }
 
-// image.diagonal is φ. Where the wavefront does not pay, row by row from the far end: the finished
-// rows are subtracted as whole rows, then the row's own chain runs.
+// Whether solve_one shares an image out to threads. One thread alone is quicker row by row: it would
+// wait for the strips' transposition.
+template <typename T>
+bool solves_one_by_threads(const FactorImage<T>& image) {
+  return std::is_same_v<T, float> && at::get_num_threads() > 1 && !at::in_parallel_region() &&
+         cpu::staircase_fits(image.radius, image.height, image.width);
+}
+
+// image.diagonal is φ. For several threads strips of eight rows; for one a wavefront of rows, or
+// where that does not pay, row by row from the far end: the finished rows are subtracted as whole
+// rows, then the row's own chain runs.
 template <Side kSide, typename T>
 void solve_one(const FactorImage<T>& image, const T* b, T* solution) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (solves_one_by_threads(image)) {
+      return cpu::solve_staircase<kSide>(image, b, solution);
+    }
+  }
   if (wavefront_pays(image)) {
     return row::substitute_wavefront<kSide>(image, b, solution);
   }

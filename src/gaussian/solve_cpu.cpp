@@ -113,7 +113,7 @@ at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
   const strip::Store store = store_of(out, result.numel(), b.size(3));
   const bool tiles = groups.front().lanes > 1;
   const ContiguousFactor<T> inverse = tiles ? ContiguousFactor<T>(maps, T{-1}) : logarithmic;
-  at::parallel_for(0, b.size(0) * count, grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto solve = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
       const FactorImage<T> image =
@@ -121,7 +121,13 @@ at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
       const std::int64_t start = (i / count * b.size(1) + group.first) * pixels;
       solve_group<kSide>(image, group, in + start, out + start, store);
     }
-  });
+  };
+  const std::int64_t tasks = b.size(0) * count;
+  if (!tiles && tasks < at::get_num_threads() && solves_one_by_threads(logarithmic.image(0))) {
+    solve(0, tasks);
+  } else {
+    at::parallel_for(0, tasks, grain, solve);
+  }
   return result;
 }
 

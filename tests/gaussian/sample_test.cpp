@@ -36,11 +36,26 @@ TEST_P(Sample, BitsDoNotDependOnBatchCountAndThreads) {
   EXPECT_TRUE(single[0][0].equal(forty[1][17]));
 }
 
+// A sample alone is shared out to threads by rows; its report does not depend on them either.
+TEST_P(Sample, AloneHasTheBitsOfAGroupForAnyThreads) {
+  const StructuredGaussian g = gaussian({1, 43, 134});
+  const std::vector<std::uint64_t> seed{kSeeds[0]};
+  const ThreadCount one(1);
+  const at::Tensor group = sample(g, seed, {.range = {0, 16}}).values;
+  const double residual = sample(g, seed, {.range = {5, 1}}).report.relative_residual;
+  for (const int threads : {1, 2, 3, 8}) {
+    const ThreadCount count(threads);
+    const Samples alone = sample(g, seed, {.range = {5, 1}});
+    EXPECT_TRUE(alone.values[0][0].equal(group[0][5])) << threads;
+    EXPECT_EQ(alone.report.relative_residual, residual) << threads;
+  }
+}
+
 // Without a gradient samples are drawn, solved and checked tile by tile; with one, by whole
 // tensors.
 TEST_P(Sample, HasTheBitsAndTheReportOfWholeTensors) {
-  for (const auto& [height, width] :
-       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {5, 3}, {9, 22}, {6, 37}}) {
+  for (const auto& [height, width] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {5, 3}, {9, 22}, {6, 37}, {8, 64}, {19, 77}}) {
     const StructuredGaussian g = gaussian({2, height, width});
     const StructuredGaussian tracked(
         g.mean().clone().requires_grad_(), g.log_diagonal(), g.off_diagonal(), g.neighbourhood());

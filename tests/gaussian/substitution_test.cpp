@@ -148,10 +148,13 @@ TEST_P(Substitution, IsTheChainForAnyNumberOfSamplesAndThreads) {
 
 // Large enough for several threads to share a sample's rows.
 TEST_P(Substitution, IsTheChainForOneLargeSample) {
-  const StructuredGaussian g = gaussian({1, 63, 523});
-  for (const int threads : {2, 4}) {
-    const ThreadCount count(threads);
-    expect_the_chain(g, field(g, 1));
+  for (const auto& [height, width] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {8, 64}, {9, 65}, {17, 70}, {24, 91}, {63, 523}}) {
+    const StructuredGaussian g = gaussian({1, height, width});
+    for (const int threads : {2, 4}) {
+      const ThreadCount count(threads);
+      expect_the_chain(g, field(g, 1));
+    }
   }
 }
 
