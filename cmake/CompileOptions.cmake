@@ -14,6 +14,8 @@ if(SUPN_SANITIZE)
 endif()
 
 add_library(supn_compile_options INTERFACE)
+# at::parallel_for is a header template: without OpenMP where it is compiled, its loop is serial.
+target_compile_options(supn_compile_options INTERFACE -fopenmp)
 target_compile_options(supn_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   # False alarms of g++ 12 on "literal" + std::string (GCC bugs 105651 and 105329).

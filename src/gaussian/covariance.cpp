@@ -3,7 +3,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
-#include "exact_form.hpp"
+#include "gaussian/in_float64.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -13,7 +13,7 @@ at::Tensor covariance_columns(const StructuredGaussian& gaussian, const at::Tens
   const std::vector<std::int64_t> indices =
       checked_pixels("covariance_columns", pixels, gaussian.size());
   TORCH_CHECK(!indices.empty(), "covariance_columns: at least one pixel is needed, got none");
-  const StructuredGaussian exact = exact_form(gaussian);
+  const StructuredGaussian exact = in_float64(gaussian);
   const auto count = static_cast<std::int64_t>(indices.size());
   at::Tensor unit =
       at::zeros({exact.batch(), count, exact.height(), exact.width()}, exact.mean().options());

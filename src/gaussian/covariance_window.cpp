@@ -1,4 +1,4 @@
-#include "covariance_window.hpp"
+#include "gaussian/covariance_window.hpp"
 
 #include <ATen/Parallel.h>
 

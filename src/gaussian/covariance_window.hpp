@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "factor_rows.hpp"
-#include "large_buffer.hpp"
-#include "window_kernels.hpp"
+#include "gaussian/kernels/factor_rows.hpp"
+#include "gaussian/kernels/window_kernels.hpp"
+#include "gaussian/large_buffer.hpp"
 
 namespace supn {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "exact_form.hpp"
+#include "gaussian/in_float64.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/marginal.hpp"
 
@@ -92,8 +92,8 @@ at::Tensor kl_divergence(const StructuredGaussian& first, const StructuredGaussi
               first.mean().sizes(),
               " and ",
               second.mean().sizes());
-  const StructuredGaussian p = exact_form(first);
-  const StructuredGaussian q = exact_form(second);
+  const StructuredGaussian p = in_float64(first);
+  const StructuredGaussian q = in_float64(second);
   const at::Tensor shift = factor_transpose_times(q, p.mean().sub(q.mean()));
   const at::Tensor squares = expected_square(q, p).add(shift.square().sum({1, 2, 3}));
   const at::Tensor log_ratio = p.log_diagonal().sub(q.log_diagonal()).sum({1, 2, 3});

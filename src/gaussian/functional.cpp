@@ -3,7 +3,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
-#include "exact_form.hpp"
+#include "gaussian/in_float64.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn {
@@ -35,7 +35,7 @@ at::Tensor whitened(const char* function,
                     const StructuredGaussian& gaussian,
                     const at::Tensor& weights) {
   const at::Tensor exact = checked_weights(function, gaussian, weights);
-  return solve_factor(exact_form(gaussian),
+  return solve_factor(in_float64(gaussian),
                       exact.unsqueeze(0).expand({gaussian.batch(), -1, -1, -1}).contiguous());
 }
 
@@ -71,7 +71,7 @@ double centred_squares(std::int64_t count) {
 
 at::Tensor functional_mean(const StructuredGaussian& gaussian, const at::Tensor& weights) {
   const at::Tensor exact = checked_weights("functional_mean", gaussian, weights);
-  return exact_form(gaussian).mean().flatten(1).matmul(exact.flatten(1).t());
+  return in_float64(gaussian).mean().flatten(1).matmul(exact.flatten(1).t());
 }
 
 at::Tensor functional_variance(const StructuredGaussian& gaussian, const at::Tensor& weights) {

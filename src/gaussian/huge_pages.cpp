@@ -1,4 +1,4 @@
-#include "huge_pages.hpp"
+#include "gaussian/huge_pages.hpp"
 
 #include <ATen/ops/empty.h>
 

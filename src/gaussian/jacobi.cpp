@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "factor_maps.hpp"
-#include "field_check.hpp"
-#include "residual_ratio.hpp"
+#include "gaussian/argument_checks.hpp"
+#include "gaussian/ops/ops.hpp"
+#include "gaussian/residual_ratio.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn {

@@ -1,10 +1,10 @@
-#include "large_buffer.hpp"
+#include "gaussian/large_buffer.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <new>
 
-#include "huge_pages.hpp"
+#include "gaussian/huge_pages.hpp"
 
 namespace supn {
 namespace {

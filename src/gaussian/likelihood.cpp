@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "field_check.hpp"
-#include "gaussian_exponent.hpp"
-#include "sums.hpp"
+#include "gaussian/argument_checks.hpp"
+#include "gaussian/ops/gaussian_exponent.hpp"
+#include "gaussian/ops/sums.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "covariance_window.hpp"
-#include "exact_form.hpp"
-#include "map_pointer.hpp"
-#include "stencil_matrix.hpp"
+#include "gaussian/covariance_window.hpp"
+#include "gaussian/in_float64.hpp"
+#include "gaussian/map_pointer.hpp"
+#include "gaussian/sparse/stencil_matrix.hpp"
 
 namespace supn {
 namespace {
@@ -37,7 +37,7 @@ void slide(const StructuredGaussian& gaussian, const Read& read) {
 }  // namespace
 
 at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
-  const StructuredGaussian exact = exact_form(gaussian);
+  const StructuredGaussian exact = in_float64(gaussian);
   if (exact.neighbourhood().radius() == 0) return exact.log_diagonal().mul(-2.0).exp();
   const std::int64_t width = exact.width();
   at::Tensor result = at::zeros(exact.mean().sizes(), exact.mean().options());
@@ -63,7 +63,7 @@ std::int64_t LocalCovariances::channel(const Offset& offset) const {
 }
 
 LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
-  const StructuredGaussian exact = exact_form(gaussian);
+  const StructuredGaussian exact = in_float64(gaussian);
   LocalCovariances result{{}, coupled_offsets(exact.neighbourhood().radius())};
   if (result.offsets.size() == 1) {
     result.values = exact.log_diagonal().mul(-2.0).exp();

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "field_check.hpp"
-#include "huge_pages.hpp"
-#include "noise_kernels.hpp"
+#include "gaussian/argument_checks.hpp"
+#include "gaussian/huge_pages.hpp"
+#include "gaussian/kernels/noise_kernels.hpp"
 
 namespace supn {
 namespace {

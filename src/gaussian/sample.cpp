@@ -6,9 +6,9 @@
 
 #include <utility>
 
-#include "field_check.hpp"
-#include "residual_ratio.hpp"
-#include "sample_cpu.hpp"
+#include "gaussian/argument_checks.hpp"
+#include "gaussian/ops/cpu/sample_cpu.hpp"
+#include "gaussian/residual_ratio.hpp"
 
 namespace supn {
 namespace {

@@ -2,7 +2,7 @@
 // present.
 #include <ATen/Context.h>
 
-#include "gaussian/factor_maps.hpp"
+#include "gaussian/ops/ops.hpp"
 #include "gaussian_fixture.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/likelihood.hpp"

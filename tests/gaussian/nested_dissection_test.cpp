@@ -1,4 +1,4 @@
-#include "gaussian/nested_dissection.hpp"
+#include "gaussian/sparse/nested_dissection.hpp"
 
 #include <gtest/gtest.h>
 

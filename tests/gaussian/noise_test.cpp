@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "gaussian/noise_kernels.hpp"
+#include "gaussian/kernels/noise_kernels.hpp"
 #include "gaussian_fixture.hpp"
 #include "supn/gaussian/philox.hpp"
 

@@ -1,4 +1,4 @@
-#include "gaussian/row_kernels.hpp"
+#include "gaussian/kernels/row_kernels.hpp"
 
 #include <gtest/gtest.h>
 

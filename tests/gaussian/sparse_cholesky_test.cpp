@@ -1,4 +1,4 @@
-#include "gaussian/sparse_cholesky.hpp"
+#include "gaussian/sparse/sparse_cholesky.hpp"
 
 #include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/zeros.h>

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "dense_oracle.hpp"
-#include "gaussian/row_kernels.hpp"
-#include "gaussian/sample_groups.hpp"
+#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/ops/cpu/sample_groups.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn::test {

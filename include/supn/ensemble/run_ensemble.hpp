@@ -32,11 +32,11 @@ EnsembleMaps predict_ensemble(std::span<const Member> members,
                               const at::Tensor& images);
 
 struct EnsembleReport {
-  std::int64_t written = 0;  // images
-  std::int64_t kept = 0;     // images whose files were complete
-  std::int64_t clamped = 0;  // saturated values among those written
-  std::int64_t values = 0;   // logits written
-  double lowest = std::numeric_limits<double>::infinity();    // of the logits written
+  std::int64_t written = 0;                                 // images
+  std::int64_t kept = 0;                                    // images whose files were complete
+  std::int64_t clamped = 0;                                 // saturated values among those written
+  std::int64_t values = 0;                                  // logits written
+  double lowest = std::numeric_limits<double>::infinity();  // of the logits written
   double highest = -std::numeric_limits<double>::infinity();  // of the logits written
 };
 

@@ -65,7 +65,7 @@ struct ConditioningReport {
   std::string note;  // why kAuto took another method than its first choice; else empty
 };
 
-class Posterior;  // the algorithms, src/gaussian/posterior.hpp
+class Posterior;  // the algorithms, src/gaussian/conditioning/posterior.hpp
 
 // Computes what is asked for when it is asked for; keeps factors. Not for use by several threads at
 // once.

@@ -1,0 +1,119 @@
+#include "gaussian/conditioning/dense_system.hpp"
+
+#include <ATen/ops/cholesky_solve.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/linalg_cholesky_ex.h>
+#include <ATen/ops/linalg_solve_triangular.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gaussian/in_float64.hpp"
+#include "supn/gaussian/marginal.hpp"
+#include "supn/gaussian/solve.hpp"
+
+namespace supn {
+namespace {
+
+at::Tensor prior_covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
+  return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
+}
+
+StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y) {
+  const auto rest = [&](const at::Tensor& map) { return map.narrow(2, y, gaussian.height() - y); };
+  return {rest(gaussian.mean()),
+          rest(gaussian.log_diagonal()),
+          rest(gaussian.off_diagonal()),
+          gaussian.neighbourhood()};
+}
+
+// Σ_KK of observations that may share pixels.
+at::Tensor observed_covariance(const StructuredGaussian& gaussian,
+                               const std::vector<std::int64_t>& pixels) {
+  std::vector<std::int64_t> distinct = pixels;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<std::int64_t> place(pixels.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    place[i] = std::lower_bound(distinct.begin(), distinct.end(), pixels[i]) - distinct.begin();
+  }
+  const at::Tensor index = pixel_tensor(place);
+  return covariance_among(gaussian, distinct).index_select(0, index).index_select(1, index);
+}
+
+}  // namespace
+
+std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
+  // Larger blocks are mapped anew at every allocation, which costs more than the work on them.
+  constexpr std::int64_t kWords = 4'000'000;
+  return std::clamp<std::int64_t>(kWords / gaussian.pixels(), 1, 256);
+}
+
+at::Tensor covariance_among(const StructuredGaussian& gaussian,
+                            const std::vector<std::int64_t>& pixels) {
+  const auto count = static_cast<std::int64_t>(pixels.size());
+  at::Tensor result = at::zeros({count, count}, gaussian.mean().options());
+  const std::int64_t step = fields_at_once(gaussian);
+  for (std::int64_t first = 0; first < count; first += step) {
+    const std::int64_t y = pixels[static_cast<std::size_t>(first)] / gaussian.width();
+    const StructuredGaussian rest = rows_from(gaussian, y);
+    std::vector<std::int64_t> later(pixels.begin() + first, pixels.end());
+    for (std::int64_t& pixel : later) pixel -= y * gaussian.width();
+    const std::int64_t columns = std::min(step, count - first);
+    const at::Tensor unit = at::eye(columns, gaussian.mean().options());
+    const at::Tensor field = scattered(unit, {later.begin(), later.begin() + columns}, rest.size());
+    const at::Tensor part = gathered(prior_covariance_times(rest, field), later);
+    result.narrow(0, first, columns).narrow(1, first, count - first).copy_(part);
+  }
+  return result.triu().add(result.triu(1).t());
+}
+
+std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
+                                               const ObservationSet& observations,
+                                               const at::Tensor& prior_variance) {
+  at::Tensor matrix = observed_covariance(gaussian, observations.pixels);
+  matrix.diagonal().add_(observations.noise_variance);
+  auto [cholesky, info] = at::linalg_cholesky_ex(matrix);
+  if (info.item<int>() != 0 || !cholesky.isfinite().all().item<bool>()) return nullptr;
+  return std::unique_ptr<DenseSystem>(
+      new DenseSystem(gaussian, observations, prior_variance, std::move(cholesky)));
+}
+
+at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
+  const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
+  return prior_covariance_times(gaussian_,
+                                scattered(weights, observations_.pixels, gaussian_.size()));
+}
+
+at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {
+  return at::cholesky_solve(residual.unsqueeze(1), cholesky_).squeeze(1);
+}
+
+double DenseSystem::log_determinant() {
+  return 2.0 * cholesky_.diagonal().log().sum().item<double>();
+}
+
+at::Tensor DenseSystem::inverse_cholesky() const {
+  return at::linalg_solve_triangular(
+      cholesky_, at::eye(observations_.size(), cholesky_.options()), /*upper=*/false);
+}
+
+at::Tensor DenseSystem::precision_diagonal() { return inverse_cholesky().square().sum(0); }
+
+// M⁻¹ = C⁻ᵀC⁻¹, so the variances fall by the squares of Σ·(row j of C⁻¹, put on the image).
+at::Tensor DenseSystem::variance() {
+  const at::Tensor rows = inverse_cholesky();
+  if (!prior_variance_.defined()) prior_variance_ = marginal_variance(gaussian_);
+  at::Tensor variance = prior_variance_.clone();
+  const std::int64_t step = fields_at_once(gaussian_);
+  for (std::int64_t first = 0; first < rows.size(0); first += step) {
+    const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));
+    const at::Tensor field = scattered(part, observations_.pixels, gaussian_.size());
+    variance.sub_(prior_covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
+  }
+  return variance.clamp_min_(0.0);
+}
+
+}  // namespace supn

@@ -1,0 +1,39 @@
+// The linear system of conditioning, M = Σ_KK + diag R over the observations K, behind one
+// interface for the algorithms of conditioning.hpp. float64, CPU, one image, m > 0 observations.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "gaussian/conditioning/observation_set.hpp"
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+class ObservationSystem {
+ public:
+  ObservationSystem() = default;
+  ObservationSystem(const ObservationSystem&) = delete;
+  ObservationSystem& operator=(const ObservationSystem&) = delete;
+  virtual ~ObservationSystem() = default;
+
+  // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W].
+  virtual at::Tensor correction(const at::Tensor& residuals) = 0;
+  // M⁻¹e [m] of one residual [m] whose correction [1,1,H,W] is known.
+  virtual at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) = 0;
+  // log det M.
+  virtual double log_determinant() = 0;
+  // diag M⁻¹ [m].
+  virtual at::Tensor precision_diagonal() = 0;
+  // diag(Σ − Σ_·K M⁻¹ Σ_K·) [1,1,H,W].
+  virtual at::Tensor variance() = 0;
+};
+
+// Σ_i values[s,i] at pixel i, zero elsewhere: [S,m] -> [1,S,H,W].
+at::Tensor scattered(const at::Tensor& values,
+                     const std::vector<std::int64_t>& pixels,
+                     const ImageSize& size);
+
+// field [1,S,H,W] at the pixels: [S,m].
+at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pixels);
+
+}  // namespace supn

@@ -1,0 +1,179 @@
+#include "gaussian/conditioning/posterior.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "gaussian/conditioning/dense_system.hpp"
+#include "gaussian/conditioning/sparse_system.hpp"
+#include "gaussian/in_float64.hpp"
+
+namespace supn {
+namespace {
+
+std::string megabytes(std::int64_t bytes) { return std::to_string((bytes >> 20) + 1) + " MB"; }
+
+// The matrix, its factor and one copy.
+std::int64_t dense_bytes(std::int64_t observations) {
+  return 3 * observations * observations * static_cast<std::int64_t>(sizeof(double));
+}
+
+// What each factor costs with a mean and some samples, in multiply-adds of a matrix product; those
+// of a substitution wait for memory and for each other, and take as long as some of these.
+constexpr double kPerSubstitution = 10.0;
+// What the sparse method does for each pixel besides: ordering, assembly, the solves.
+constexpr double kPerPixel = 40000.0;
+
+// Two substitutions a known pixel, of which those above it in the image need not be done, and a
+// dense Cholesky.
+double dense_cost(const StructuredGaussian& gaussian, std::int64_t observations) {
+  const auto m = static_cast<double>(observations);
+  const auto terms = static_cast<double>(gaussian.neighbourhood().size() + 1);
+  return m * static_cast<double>(gaussian.pixels()) * terms * kPerSubstitution + m * m * m / 6;
+}
+
+double sparse_cost(const StructuredGaussian& gaussian, const Dissection& dissection) {
+  return dissection.multiply_adds() + kPerPixel * static_cast<double>(gaussian.pixels());
+}
+
+const ConditioningOptions& checked(const ConditioningOptions& options) {
+  TORCH_CHECK(options.tolerance > 0.0 && options.max_iterations > 0,
+              kConditioned,
+              "tolerance and max_iterations must be positive, got ",
+              options.tolerance,
+              " and ",
+              options.max_iterations);
+  return options;
+}
+
+const StructuredGaussian& one_image(const StructuredGaussian& gaussian) {
+  check_one_image("ConditionedGaussian", gaussian);
+  return gaussian;
+}
+
+void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& gaussian) {
+  TORCH_CHECK(!variance.defined() || (variance.sizes() == gaussian.mean().sizes() &&
+                                      variance.scalar_type() == at::kDouble),
+              kConditioned,
+              "prior_variance must be float64 ",
+              gaussian.mean().sizes(),
+              ", as marginal_variance gives it");
+}
+
+}  // namespace
+
+Posterior::Posterior(const StructuredGaussian& gaussian,
+                     const Observations& observations,
+                     const ConditioningOptions& options)
+    : gaussian_(in_float64(one_image(gaussian))),
+      observations_(checked_observations(observations, gaussian.size())),
+      options_(checked(options)) {
+  check_prior_variance(options.prior_variance, gaussian_);
+  report_.method = options.method;
+  if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
+    report_.method = first_choice();
+  }
+}
+
+const Dissection& Posterior::dissection() {
+  if (!dissection_) dissection_ = unknown_dissection(gaussian_, observations_);
+  return *dissection_;
+}
+
+// The factor that is estimated to be there sooner, of those that memory allows; else none.
+ConditioningMethod Posterior::first_choice() {
+  const double dense = dense_cost(gaussian_, observations_.size());
+  const bool is_dense_small = dense_bytes(observations_.size()) <= options_.memory_limit;
+  // Even without fronts the other would take longer.
+  if (is_dense_small && dense <= kPerPixel * static_cast<double>(gaussian_.pixels())) {
+    return ConditioningMethod::kDense;
+  }
+  const bool is_sparse_small = dissection().bytes() <= options_.memory_limit;
+  const bool is_dense_sooner = dense <= sparse_cost(gaussian_, dissection());
+  if (is_dense_small && (is_dense_sooner || !is_sparse_small)) return ConditioningMethod::kDense;
+  return is_sparse_small ? ConditioningMethod::kSparse : ConditioningMethod::kPcg;
+}
+
+at::Tensor Posterior::residuals(const at::Tensor& field) const {
+  return observations_.values.sub(gathered(field, observations_.pixels));
+}
+
+at::Tensor Posterior::correction(const at::Tensor& residuals) {
+  if (observations_.size() == 0) {
+    return at::zeros({1, residuals.size(0), gaussian_.height(), gaussian_.width()},
+                     gaussian_.mean().options());
+  }
+  if (report_.method == ConditioningMethod::kPcg) return pcg_correction(residuals);
+  return factored().correction(residuals);
+}
+
+at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
+  if (pcg_ == nullptr) {
+    pcg_ = std::make_unique<PcgSystem>(
+        gaussian_, observations_, PcgLimits{options_.tolerance, options_.max_iterations});
+  }
+  at::Tensor result = pcg_->correction(residuals);
+  report_.iterations = pcg_->report().iterations;
+  report_.relative_residual = pcg_->report().relative_residual;
+  report_.converged = report_.relative_residual <= options_.tolerance;
+  if (report_.converged) return result;
+  std::ostringstream note;
+  note << "conjugate gradients left a relative residual of " << report_.relative_residual
+       << " after " << report_.iterations << " iterations";
+  if (options_.method == ConditioningMethod::kAuto) {
+    note << ", and a sparse factor would take " << megabytes(dissection().bytes());
+  }
+  report_.note = note.str();
+  return result;
+}
+
+const at::Tensor& Posterior::mean_correction() {
+  if (!mean_correction_.defined()) mean_correction_ = correction(residuals(gaussian_.mean()));
+  return mean_correction_;
+}
+
+ObservationSystem& Posterior::factored() {
+  if (options_.method == ConditioningMethod::kPcg) {
+    mean_correction();
+    return *pcg_;
+  }
+  if (factored_ == nullptr && report_.method == ConditioningMethod::kDense) make_dense();
+  if (factored_ == nullptr) make_sparse();
+  return *factored_;
+}
+
+void Posterior::make_dense() {
+  TORCH_CHECK(dense_bytes(observations_.size()) <= options_.memory_limit,
+              kConditioned,
+              "the dense method needs ",
+              megabytes(dense_bytes(observations_.size())),
+              " for ",
+              observations_.size(),
+              " observations, more than memory_limit; choose another method");
+  factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
+  if (factored_ != nullptr) return;
+  TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
+              kConditioned,
+              "the covariance of the observed pixels is numerically not positive definite: give a "
+              "noise variance, or choose the sparse method");
+  report_.method = ConditioningMethod::kSparse;
+  report_.note = "the covariance of the observed pixels is numerically not positive definite";
+}
+
+void Posterior::make_sparse() {
+  TORCH_CHECK(dissection().bytes() <= options_.memory_limit,
+              kConditioned,
+              "a sparse factor of this size needs ",
+              megabytes(dissection().bytes()),
+              ", more than memory_limit; raise it, or use conjugate gradients (mean and samples)");
+  factored_ = SparseSystem::make(gaussian_, observations_, dissection());
+  TORCH_CHECK(factored_ != nullptr,
+              kConditioned,
+              "the precision of the unknown pixels is numerically not positive definite; the "
+              "Gaussian's factor is too ill-conditioned or not finite");
+}
+
+}  // namespace supn

@@ -1,0 +1,53 @@
+// What a ConditionedGaussian holds: the problem, the options, and the systems built so far.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
+
+#include "gaussian/conditioning/observation_set.hpp"
+#include "gaussian/conditioning/observation_system.hpp"
+#include "gaussian/conditioning/pcg_system.hpp"
+#include "gaussian/sparse/nested_dissection.hpp"
+#include "supn/gaussian/conditioning.hpp"
+
+namespace supn {
+
+class Posterior {
+ public:
+  Posterior(const StructuredGaussian& gaussian,
+            const Observations& observations,
+            const ConditioningOptions& options);
+
+  const StructuredGaussian& gaussian() const { return gaussian_; }
+  const ObservationSet& observations() const { return observations_; }
+  const ConditioningReport& report() const { return report_; }
+
+  // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W], by the method of the options.
+  at::Tensor correction(const at::Tensor& residuals);
+  // Of the mean, computed once.
+  const at::Tensor& mean_correction();
+  // v − field_K of every sample, [S,m].
+  at::Tensor residuals(const at::Tensor& field) const;
+  // The system for all but fields: dense or sparse if the options leave a choice.
+  ObservationSystem& factored();
+
+ private:
+  const Dissection& dissection();
+  ConditioningMethod first_choice();
+  at::Tensor pcg_correction(const at::Tensor& residuals);
+  void make_dense();
+  void make_sparse();
+
+  StructuredGaussian gaussian_;
+  ObservationSet observations_;
+  ConditioningOptions options_;
+  ConditioningReport report_;
+  std::optional<Dissection> dissection_;
+  std::unique_ptr<PcgSystem> pcg_;
+  std::unique_ptr<ObservationSystem> factored_;
+  at::Tensor mean_correction_;
+};
+
+}  // namespace supn

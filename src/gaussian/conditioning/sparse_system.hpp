@@ -1,0 +1,43 @@
+// Precision form solved by a sparse Cholesky factor.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "gaussian/conditioning/precision_system.hpp"
+#include "gaussian/sparse/sparse_cholesky.hpp"
+
+namespace supn {
+
+// Of the pixels that are not known exactly.
+Dissection unknown_dissection(const StructuredGaussian& gaussian,
+                              const ObservationSet& observations);
+
+class SparseSystem : public PrecisionSystem {
+ public:
+  // Nothing if A is numerically not positive definite.
+  static std::unique_ptr<SparseSystem> make(const StructuredGaussian& gaussian,
+                                            const ObservationSet& observations,
+                                            Dissection dissection);
+
+  double log_determinant() override;
+  // Throws c10::Error if an observation is exact.
+  at::Tensor precision_diagonal() override;
+  at::Tensor variance() override;
+
+ protected:
+  at::Tensor solve(const at::Tensor& right_side) override;
+
+ private:
+  SparseSystem(const StructuredGaussian& gaussian,
+               const ObservationSet& observations,
+               Dissection dissection);
+  StencilMatrix matrix() const;
+
+  SparseCholesky cholesky_;
+  at::Tensor variance_;  // once computed
+};
+
+}  // namespace supn

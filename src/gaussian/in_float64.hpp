@@ -1,0 +1,28 @@
+// What the exact operations start from: a Gaussian in float64 on the CPU, and checked pixels.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+// Detached, float64, on the CPU, contiguous; copies only what is not so already.
+StructuredGaussian in_float64(const StructuredGaussian& gaussian);
+
+// Raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is another kind
+// of tensor or an index is outside the image.
+std::vector<std::int64_t> checked_pixels(const char* function,
+                                         const at::Tensor& pixels,
+                                         const ImageSize& size);
+
+// The same indices as a tensor [M].
+at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels);
+
+// Throws c10::Error naming `function` if there is more than one image.
+void check_one_image(const char* function, const StructuredGaussian& gaussian);
+
+}  // namespace supn

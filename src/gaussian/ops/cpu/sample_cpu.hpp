@@ -1,0 +1,28 @@
+// Exact samples on the CPU without a tensor of noise: each tile of samples draws a row of normals,
+// solves it and checks it while it is in the cache. No graph.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+
+#include "gaussian/ops/ops.hpp"
+#include "supn/gaussian/noise.hpp"
+
+namespace supn::cpu {
+
+struct ExactSamples {
+  at::Tensor values;  // μ + L⁻ᵀε [B,S,H,W]
+  at::Tensor residual_squares;  // ‖LᵀL⁻ᵀε − ε‖² [B,S] f64; not finite if a value of L⁻ᵀε is not
+  at::Tensor noise_squares;  // ‖ε‖² [B,S] f64
+};
+
+// mean [B,1,H,W], one seed per image; values and noise are bit for bit those of colour() and
+// standard_normal(). Needs the result and a few rows per thread.
+ExactSamples sample_exactly(const FactorMaps& factor,
+                            const at::Tensor& mean,
+                            std::span<const std::uint64_t> seeds,
+                            const SampleRange& range);
+
+}  // namespace supn::cpu
