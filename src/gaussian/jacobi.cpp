@@ -15,9 +15,8 @@ namespace supn {
 namespace {
 
 FactorMaps maps_of(const StructuredGaussian& gaussian) {
-  return {gaussian.log_diagonal().detach(),
-          gaussian.off_diagonal().detach(),
-          gaussian.neighbourhood().radius()};
+  return {
+      gaussian.log_diagonal().detach(), gaussian.off_diagonal().detach(), gaussian.neighbourhood()};
 }
 
 // A finite sum of squares rules them out in one pass; only otherwise they are counted.

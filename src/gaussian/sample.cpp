@@ -33,7 +33,7 @@ Samples fused(const StructuredGaussian& gaussian,
               std::span<const std::uint64_t> seeds,
               const SampleRange& range) {
   cpu::ExactSamples exact = cpu::sample_exactly(
-      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood().radius()},
+      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()},
       gaussian.mean(),
       seeds,
       range);
@@ -63,7 +63,8 @@ Samples sample(const StructuredGaussian& gaussian,
     const JacobiSolution jacobi = jacobi_solve_factor_transpose(gaussian, eps, options.iterations);
     return {gaussian.mean().detach().add(jacobi.solution), jacobi.report};
   }
-  const bool fusible = gaussian.mean().is_cpu() && !wants_graph(gaussian);
+  const bool fusible =
+      gaussian.mean().is_cpu() && gaussian.neighbourhood().is_raster() && !wants_graph(gaussian);
   return fusible ? fused(gaussian, seeds, options.range)
                  : solved_noise(gaussian, seeds, options.range);
 }

@@ -53,12 +53,14 @@ TEST_P(FactorProduct, TimesIsTheAdjointOfTransposeTimes) {
 TEST_P(FactorProduct, NeighboursOutsideTheImageAreIgnoredEvenIfTheirMapsAreNaN) {
   const StructuredGaussian g = gaussian({1, 3, 4});
   at::Tensor poisoned = g.off_diagonal().clone();
-  const std::vector<Offset>& offsets = g.neighbourhood().offsets();
-  for (std::int64_t k = 0; k < g.neighbourhood().size(); ++k) {
-    const auto [dy, dx] = offsets[static_cast<std::size_t>(k)];
-    for (std::int64_t y = 0; y < 3; ++y) {
-      for (std::int64_t x = 0; x < 4; ++x) {
-        if (y + dy >= 3 || x + dx < 0 || x + dx >= 4) poisoned[0][k][y][x] = NAN;
+  for (const PixelClass& pixels : g.neighbourhood().classes(g.size())) {
+    for (std::int64_t y = pixels.row; y < 3; y += pixels.stride) {
+      for (std::int64_t x = pixels.column; x < 4; x += pixels.stride) {
+        for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
+          const auto [dy, dx] = pixels.offsets[k];
+          const bool inside = y + dy >= 0 && y + dy < 3 && x + dx >= 0 && x + dx < 4;
+          if (!inside) poisoned[0][static_cast<std::int64_t>(k)][y][x] = NAN;
+        }
       }
     }
   }

@@ -35,15 +35,20 @@ struct GaussianShape {
 };
 
 // Well conditioned, and coupled enough for every neighbour to matter.
-inline StructuredGaussian random_gaussian(std::int64_t radius,
+inline StructuredGaussian random_gaussian(const Neighbourhood& neighbourhood,
                                           const GaussianShape& shape = {},
                                           std::uint64_t seed = 1) {
-  const Neighbourhood neighbourhood(radius);
   const auto [batch, height, width] = shape;
   return {random_tensor({batch, 1, height, width}, seed),
           random_tensor({batch, 1, height, width}, seed + 1).mul(0.3),
           random_tensor({batch, neighbourhood.size(), height, width}, seed + 2).mul(0.2),
           neighbourhood};
+}
+
+inline StructuredGaussian random_gaussian(std::int64_t radius,
+                                          const GaussianShape& shape = {},
+                                          std::uint64_t seed = 1) {
+  return random_gaussian(Neighbourhood(radius), shape, seed);
 }
 
 // Lᵀ of image b as [N,N] float64, element by element from its definition.
@@ -56,15 +61,16 @@ inline at::Tensor dense_factor_transpose(const StructuredGaussian& gaussian, std
   const auto psi_at = psi.accessor<double, 4>();
   at::Tensor matrix = at::zeros({height * width, height * width}, phi.options());
   auto entry = matrix.accessor<double, 2>();
-  const std::vector<Offset>& offsets = gaussian.neighbourhood().offsets();
-  for (std::int64_t y = 0; y < height; ++y) {
-    for (std::int64_t x = 0; x < width; ++x) {
-      entry[y * width + x][y * width + x] = std::exp(phi_at[b][0][y][x]);
-      for (std::size_t k = 0; k < offsets.size(); ++k) {
-        const std::int64_t ny = y + offsets[k].dy;
-        const std::int64_t nx = x + offsets[k].dx;
-        if (ny < height && nx >= 0 && nx < width) {
-          entry[y * width + x][ny * width + nx] = psi_at[b][static_cast<std::int64_t>(k)][y][x];
+  for (const PixelClass& pixels : gaussian.neighbourhood().classes(gaussian.size())) {
+    for (std::int64_t y = pixels.row; y < height; y += pixels.stride) {
+      for (std::int64_t x = pixels.column; x < width; x += pixels.stride) {
+        entry[y * width + x][y * width + x] = std::exp(phi_at[b][0][y][x]);
+        for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
+          const std::int64_t ny = y + pixels.offsets[k].dy;
+          const std::int64_t nx = x + pixels.offsets[k].dx;
+          if (ny >= 0 && ny < height && nx >= 0 && nx < width) {
+            entry[y * width + x][ny * width + nx] = psi_at[b][static_cast<std::int64_t>(k)][y][x];
+          }
         }
       }
     }
@@ -106,37 +112,61 @@ class ThreadCount {
 };
 
 struct Case {
-  std::int64_t radius;
+  Neighbourhood neighbourhood;
   at::ScalarType dtype;
   // Per unit of the values compared.
   double tolerance() const { return dtype == at::kDouble ? 1e-12 : 2e-5; }
 };
 
 inline void PrintTo(const Case& c, std::ostream* out) {
-  *out << "radius " << c.radius << " " << c.dtype;
+  *out << c.neighbourhood.description() << ", " << c.dtype;
 }
 
 class GaussianTest : public testing::TestWithParam<Case> {
  protected:
   StructuredGaussian gaussian(const GaussianShape& shape = {}) const {
-    return random_gaussian(GetParam().radius, shape).to(GetParam().dtype);
+    return random_gaussian(GetParam().neighbourhood, shape).to(GetParam().dtype);
   }
   at::Tensor field(const StructuredGaussian& of, std::int64_t samples = 3) const {
     return random_tensor({of.batch(), samples, of.height(), of.width()}, 77).to(GetParam().dtype);
   }
 };
 
+// Raster orders, and orders from coarse to fine with few levels on the tiny images of the tests.
+inline std::vector<Neighbourhood> all_orders() {
+  std::vector<Neighbourhood> orders;
+  for (std::int64_t radius = 0; radius <= 4; ++radius) orders.emplace_back(radius);
+  orders.emplace_back(CoarseToFine{.classes = 3, .neighbours = 12, .levels = 5});
+  orders.emplace_back(CoarseToFine{.classes = 12, .neighbours = 12, .levels = 5});
+  orders.emplace_back(CoarseToFine{.classes = 12, .neighbours = 20, .levels = 1});
+  return orders;
+}
+
 inline std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (std::int64_t radius = 0; radius <= 4; ++radius) {
-    cases.push_back({radius, at::kDouble});
-    cases.push_back({radius, at::kFloat});
+  for (const Neighbourhood& order : all_orders()) {
+    cases.push_back({order, at::kDouble});
+    cases.push_back({order, at::kFloat});
   }
   return cases;
 }
 
+inline std::vector<Case> raster_cases() {
+  std::vector<Case> cases = all_cases();
+  std::erase_if(cases, [](const Case& c) { return !c.neighbourhood.is_raster(); });
+  return cases;
+}
+
+// A name for GoogleTest: Radius2, Classes12Neighbours20Levels1.
+inline std::string order_name(const Neighbourhood& order) {
+  if (order.is_raster()) return "Radius" + std::to_string(order.radius());
+  const CoarseToFine& c = order.coarse_to_fine();
+  return "Classes" + std::to_string(c.classes) + "Neighbours" + std::to_string(c.neighbours) +
+         "Levels" + std::to_string(c.levels);
+}
+
 inline std::string case_name(const testing::TestParamInfo<Case>& info) {
-  return "Radius" + std::to_string(info.param.radius) +
+  return order_name(info.param.neighbourhood) +
          (info.param.dtype == at::kDouble ? "Double" : "Float");
 }
 

@@ -3,6 +3,7 @@
 
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/ops/ops.hpp"
+#include "gaussian/ops/saved_order.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -13,143 +14,106 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// What a node on (φ, ψ, field) keeps: the maps, and one field of its choice.
-void save(AutogradContext* context, const FactorMaps& factor, const at::Tensor& field) {
-  context->saved_data["radius"] = factor.radius;
-  context->save_for_backward({factor.log_diagonal, factor.off_diagonal, field});
-}
+// A rule says of y = A(L) x: its name, A itself, the operator that brings the outer gradient g back
+// to x, and the derivative of the maps from one kept field, x or y. Solves keep y: dL y + L dy = 0.
 
-struct Saved {
-  FactorMaps factor;
-  at::Tensor field;
+// ⟨g, Lx⟩ = ⟨x, Lᵀg⟩.
+struct Times {
+  static constexpr const char* kName = "factor_times";
+  static constexpr bool kKeepsResult = false;
+  static constexpr auto* apply = &device::factor_times;
+  static constexpr auto* adjoint = &device::factor_transpose_times;
+  static FactorGradient maps(const FactorMaps& factor, const at::Tensor& x, const at::Tensor& g) {
+    return device::factor_gradient(factor, x, g);
+  }
 };
 
-Saved saved(AutogradContext* context) {
-  const variable_list tensors = context->get_saved_variables();
-  return {{tensors[0], tensors[1], context->saved_data["radius"].toInt()}, tensors[2]};
-}
+struct TransposeTimes {
+  static constexpr const char* kName = "factor_transpose_times";
+  static constexpr bool kKeepsResult = false;
+  static constexpr auto* apply = &device::factor_transpose_times;
+  static constexpr auto* adjoint = &device::factor_times;
+  static FactorGradient maps(const FactorMaps& factor, const at::Tensor& x, const at::Tensor& g) {
+    return device::factor_gradient(factor, g, x);
+  }
+};
 
-bool wants_factor(AutogradContext* context) {
-  return context->needs_input_grad(0) || context->needs_input_grad(1);
-}
+// −⟨y, dLᵀ g_b⟩, g_b the gradient of the right-hand side.
+struct Solve {
+  static constexpr const char* kName = "solve_factor";
+  static constexpr bool kKeepsResult = true;
+  static constexpr auto* apply = &device::solve_factor;
+  static constexpr auto* adjoint = &device::solve_factor_transpose;
+  static FactorGradient maps(const FactorMaps& factor, const at::Tensor& y, const at::Tensor& g_b) {
+    return device::factor_gradient(factor, y, g_b);
+  }
+};
 
-// Gradients in the order of the arguments (φ, ψ, radius, field). `sign`·∂⟨p, Lᵀq⟩ for the maps.
-variable_list gradients(const FactorGradient& factor, double sign, const at::Tensor& field) {
-  const auto scaled = [sign](const at::Tensor& x) { return sign < 0 && x.defined() ? -x : x; };
-  return {scaled(factor.log_diagonal), scaled(factor.off_diagonal), at::Tensor(), field};
-}
+// −⟨g_b, dLᵀ s⟩.
+struct SolveTranspose {
+  static constexpr const char* kName = "solve_factor_transpose";
+  static constexpr bool kKeepsResult = true;
+  static constexpr auto* apply = &device::solve_factor_transpose;
+  static constexpr auto* adjoint = &device::solve_factor;
+  static FactorGradient maps(const FactorMaps& factor, const at::Tensor& s, const at::Tensor& g_b) {
+    return device::factor_gradient(factor, g_b, s);
+  }
+};
 
-// y = L x: ⟨g, Lx⟩ = ⟨x, Lᵀg⟩.
-struct FactorTimes : public Function<FactorTimes> {
+template <typename Rule>
+struct FactorNode : public Function<FactorNode<Rule>> {
   static at::Tensor forward(AutogradContext* context,
                             const at::Tensor& log_diagonal,
                             const at::Tensor& off_diagonal,
-                            std::int64_t radius,
-                            const at::Tensor& x) {
-    const FactorMaps factor{log_diagonal, off_diagonal, radius};
-    save(context, factor, x);
-    return device::factor_times(factor, x);
+                            const Neighbourhood& neighbourhood,
+                            const at::Tensor& field) {
+    const at::Tensor result = Rule::apply({log_diagonal, off_diagonal, neighbourhood}, field);
+    save_order(context, neighbourhood);
+    context->save_for_backward({log_diagonal, off_diagonal, Rule::kKeepsResult ? result : field});
+    return result;
   }
+
+  // In the order of the arguments.
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    check_first_order("factor_times");
-    const auto [factor, x] = saved(context);
-    FactorGradient maps;
-    if (wants_factor(context)) maps = device::factor_gradient(factor, x, outer[0]);
+    check_first_order(Rule::kName);
+    const variable_list saved = context->get_saved_variables();
+    const FactorMaps factor{saved[0], saved[1], saved_order(context)};
+    const bool wants_maps = context->needs_input_grad(0) || context->needs_input_grad(1);
     at::Tensor field;
-    if (context->needs_input_grad(2)) field = device::factor_transpose_times(factor, outer[0]);
-    return gradients(maps, 1, field);
-  }
-};
-
-// y = Lᵀx.
-struct FactorTransposeTimes : public Function<FactorTransposeTimes> {
-  static at::Tensor forward(AutogradContext* context,
-                            const at::Tensor& log_diagonal,
-                            const at::Tensor& off_diagonal,
-                            std::int64_t radius,
-                            const at::Tensor& x) {
-    const FactorMaps factor{log_diagonal, off_diagonal, radius};
-    save(context, factor, x);
-    return device::factor_transpose_times(factor, x);
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    check_first_order("factor_transpose_times");
-    const auto [factor, x] = saved(context);
+    if (context->needs_input_grad(2) || Rule::kKeepsResult) field = Rule::adjoint(factor, outer[0]);
     FactorGradient maps;
-    if (wants_factor(context)) maps = device::factor_gradient(factor, outer[0], x);
-    at::Tensor field;
-    if (context->needs_input_grad(2)) field = device::factor_times(factor, outer[0]);
-    return gradients(maps, 1, field);
+    if (wants_maps) maps = Rule::maps(factor, saved[2], Rule::kKeepsResult ? field : outer[0]);
+    if (wants_maps && Rule::kKeepsResult) {
+      maps.log_diagonal.neg_();
+      maps.off_diagonal.neg_();
+    }
+    return {maps.log_diagonal, maps.off_diagonal, at::Tensor(), field};
   }
 };
 
-// L y = b: g_b = L⁻ᵀg, and dL y + L dy = 0 gives −⟨y, dLᵀ g_b⟩.
-struct SolveFactor : public Function<SolveFactor> {
-  static at::Tensor forward(AutogradContext* context,
-                            const at::Tensor& log_diagonal,
-                            const at::Tensor& off_diagonal,
-                            std::int64_t radius,
-                            const at::Tensor& b) {
-    const FactorMaps factor{log_diagonal, off_diagonal, radius};
-    const at::Tensor y = device::solve_factor(factor, b);
-    save(context, factor, y);
-    return y;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    check_first_order("solve_factor");
-    const auto [factor, y] = saved(context);
-    const at::Tensor field = device::solve_factor_transpose(factor, outer[0]);
-    FactorGradient maps;
-    if (wants_factor(context)) maps = device::factor_gradient(factor, y, field);
-    return gradients(maps, -1, field);
-  }
-};
-
-// Lᵀs = b: g_b = L⁻¹g, and −⟨g_b, dLᵀ s⟩.
-struct SolveFactorTranspose : public Function<SolveFactorTranspose> {
-  static at::Tensor forward(AutogradContext* context,
-                            const at::Tensor& log_diagonal,
-                            const at::Tensor& off_diagonal,
-                            std::int64_t radius,
-                            const at::Tensor& b) {
-    const FactorMaps factor{log_diagonal, off_diagonal, radius};
-    const at::Tensor s = device::solve_factor_transpose(factor, b);
-    save(context, factor, s);
-    return s;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    check_first_order("solve_factor_transpose");
-    const auto [factor, s] = saved(context);
-    const at::Tensor field = device::solve_factor(factor, outer[0]);
-    FactorGradient maps;
-    if (wants_factor(context)) maps = device::factor_gradient(factor, field, s);
-    return gradients(maps, -1, field);
-  }
-};
-
-template <typename Node>
-at::Tensor applied(const char* name, const StructuredGaussian& gaussian, const at::Tensor& field) {
-  check_field(name, gaussian, field);
-  return Node::apply(
-      gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood().radius(), field);
+template <typename Rule>
+at::Tensor applied(const StructuredGaussian& gaussian, const at::Tensor& field) {
+  check_field(Rule::kName, gaussian, field);
+  return FactorNode<Rule>::apply(
+      gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood(), field);
 }
 
 }  // namespace
 
 at::Tensor factor_times(const StructuredGaussian& gaussian, const at::Tensor& x) {
-  return applied<FactorTimes>("factor_times", gaussian, x);
+  return applied<Times>(gaussian, x);
 }
 
 at::Tensor factor_transpose_times(const StructuredGaussian& gaussian, const at::Tensor& x) {
-  return applied<FactorTransposeTimes>("factor_transpose_times", gaussian, x);
+  return applied<TransposeTimes>(gaussian, x);
 }
 
 at::Tensor solve_factor(const StructuredGaussian& gaussian, const at::Tensor& b) {
-  return applied<SolveFactor>("solve_factor", gaussian, b);
+  return applied<Solve>(gaussian, b);
 }
 
 at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::Tensor& b) {
-  return applied<SolveFactorTranspose>("solve_factor_transpose", gaussian, b);
+  return applied<SolveTranspose>(gaussian, b);
 }
 
 at::Tensor precision_times(const StructuredGaussian& gaussian, const at::Tensor& x) {

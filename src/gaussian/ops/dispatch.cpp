@@ -1,34 +1,64 @@
+#include <ATen/TensorOperators.h>
+
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::device {
+namespace {
+
+bool has_kernels(const FactorMaps& factor) {
+  return factor.neighbourhood.is_raster() && factor.log_diagonal.is_cpu();
+}
+
+// The only choice of order and device.
+template <typename Operator>
+Operator& chosen(const FactorMaps& factor, Operator& kernels, Operator& composite) {
+  return has_kernels(factor) ? kernels : composite;
+}
+
+}  // namespace
 
 at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
-  return x.is_cpu() ? cpu::factor_times(factor, x) : composite::factor_times(factor, x);
+  return chosen(factor, cpu::factor_times, composite::factor_times)(factor, x);
 }
 
 at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
-  return x.is_cpu() ? cpu::factor_transpose_times(factor, x)
-                    : composite::factor_transpose_times(factor, x);
+  return chosen(factor, cpu::factor_transpose_times, composite::factor_transpose_times)(factor, x);
 }
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return b.is_cpu() ? cpu::solve_factor(factor, b) : composite::solve_factor(factor, b);
+  return chosen(factor, cpu::solve_factor, composite::solve_factor)(factor, b);
 }
 
 at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  return b.is_cpu() ? cpu::solve_factor_transpose(factor, b)
-                    : composite::solve_factor_transpose(factor, b);
+  return chosen(factor, cpu::solve_factor_transpose, composite::solve_factor_transpose)(factor, b);
 }
 
 at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,
                                          const at::Tensor& b,
                                          std::int64_t sweeps) {
-  return b.is_cpu() ? cpu::jacobi_solve_factor_transpose(factor, b, sweeps)
-                    : composite::jacobi_solve_factor_transpose(factor, b, sweeps);
+  return chosen(factor,
+                cpu::jacobi_solve_factor_transpose,
+                composite::jacobi_solve_factor_transpose)(factor, b, sweeps);
 }
 
 FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q) {
-  return p.is_cpu() ? cpu::factor_gradient(factor, p, q) : composite::factor_gradient(factor, p, q);
+  return chosen(factor, cpu::factor_gradient, composite::factor_gradient)(factor, p, q);
+}
+
+at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
+  if (has_kernels(factor)) return cpu::squared_norm(factor, mean, d);
+  return sum_of_squares(factor_transpose_times(factor, d.sub(mean)));
+}
+
+ExponentGradient exponent_gradient(const FactorMaps& factor,
+                                   const at::Tensor& mean,
+                                   const at::Tensor& d,
+                                   const at::Tensor& weights) {
+  if (has_kernels(factor)) return cpu::exponent_gradient(factor, mean, d, weights);
+  const at::Tensor x = d.sub(mean);
+  const at::Tensor weighted =
+      factor_transpose_times(factor, x).mul_(weights.to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
+  return {factor_gradient(factor, weighted.neg(), x), weighted.sum(1, /*keepdim=*/true)};
 }
 
 at::Tensor sum_of_squares(const at::Tensor& x) {

@@ -3,8 +3,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "gaussian/argument_checks.hpp"
-#include "gaussian/ops/sums.hpp"
-#include "supn/gaussian/factor.hpp"
+#include "gaussian/ops/ops.hpp"
+#include "gaussian/ops/saved_order.hpp"
 
 namespace supn {
 namespace {
@@ -18,11 +18,11 @@ struct GaussianExponent : public Function<GaussianExponent> {
                             const at::Tensor& mean,
                             const at::Tensor& log_diagonal,
                             const at::Tensor& off_diagonal,
-                            std::int64_t radius,
+                            const Neighbourhood& neighbourhood,
                             const at::Tensor& d) {
-    context->saved_data["radius"] = radius;
+    save_order(context, neighbourhood);
     context->save_for_backward({mean, log_diagonal, off_diagonal, d});
-    return cpu::squared_norm({log_diagonal, off_diagonal, radius}, mean, d).mul_(-0.5);
+    return device::squared_norm({log_diagonal, off_diagonal, neighbourhood}, mean, d).mul_(-0.5);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
@@ -30,11 +30,11 @@ struct GaussianExponent : public Function<GaussianExponent> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& mean = saved[0];
     const at::Tensor& d = saved[3];
-    const FactorMaps factor{saved[1], saved[2], context->saved_data["radius"].toInt()};
+    const FactorMaps factor{saved[1], saved[2], saved_order(context)};
     const bool wants_mean = context->needs_input_grad(0);
-    cpu::ExponentGradient maps;
+    ExponentGradient maps;
     if (wants_mean || context->needs_input_grad(1) || context->needs_input_grad(2)) {
-      maps = cpu::exponent_gradient(factor, mean, d, outer[0]);
+      maps = device::exponent_gradient(factor, mean, d, outer[0]);
     }
     at::Tensor of_mean;
     if (wants_mean) of_mean = device::factor_times(factor, maps.weighted);
@@ -56,13 +56,10 @@ struct GaussianExponent : public Function<GaussianExponent> {
 }  // namespace
 
 at::Tensor gaussian_exponent(const StructuredGaussian& gaussian, const at::Tensor& d) {
-  if (!d.is_cpu()) {
-    return sum_of_squares(factor_transpose_times(gaussian, d.sub(gaussian.mean()))).mul(-0.5);
-  }
   return GaussianExponent::apply(gaussian.mean(),
                                  gaussian.log_diagonal(),
                                  gaussian.off_diagonal(),
-                                 gaussian.neighbourhood().radius(),
+                                 gaussian.neighbourhood(),
                                  d);
 }
 

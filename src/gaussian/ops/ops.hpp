@@ -1,21 +1,23 @@
-// The maps of a factor L without its mean, as the forms of the operators on it take them. These
-// operators build no graph; factor_autograd.cpp makes them differentiable.
+// The maps of a factor L without its mean, and the operators on them. They build no graph;
+// autograd.cpp and gaussian_exponent.cpp make them differentiable.
 //
-// Three forms with the same functions: cpu:: (loops over the kernels of row_kernels.hpp),
-// composite:: (ATen operations, any device: the definition that the kernels are tested against),
-// and device:: (the one of the two that fits the tensors).
+// Implementations of the same functions: cpu:: (raster order, loops over the kernels), composite::
+// (both orders, ATen operations on any device: the definition that the kernels are tested against),
+// and device:: (the one that fits the order and the tensors).
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 
+#include "supn/gaussian/neighbourhood.hpp"
+
 namespace supn {
 
 struct FactorMaps {
   at::Tensor log_diagonal;  // φ [B,1,H,W]
   at::Tensor off_diagonal;  // ψ [B,K,H,W]
-  std::int64_t radius;
+  Neighbourhood neighbourhood;
 };
 
 // Derivatives of ⟨p, Lᵀq⟩ with respect to φ and ψ, the only shape in which they occur:
@@ -23,6 +25,14 @@ struct FactorMaps {
 struct FactorGradient {
   at::Tensor log_diagonal;  // [B,1,H,W]
   at::Tensor off_diagonal;  // [B,K,H,W]
+};
+
+// Derivatives of −½ Σ_s w_s ‖z_s‖² for z = Lᵀ(d − μ) and weights w [B,S] f64:
+//   ∂ψ_k[n] = −Σ_s w_s·z_s[n]·(d_s − μ)[n + o_k]     ∂φ[n] = −Σ_s w_s·z_s[n]·e^φ_n·(d_s − μ)[n]
+// and weighted = Σ_s w_s·z_s, from which ∂μ = L·weighted.
+struct ExponentGradient {
+  FactorGradient factor;
+  at::Tensor weighted;  // [B,1,H,W]
 };
 
 #define SUPN_FACTOR_OPERATORS                                                       \
@@ -33,19 +43,36 @@ struct FactorGradient {
   at::Tensor jacobi_solve_factor_transpose(                                         \
       const FactorMaps& factor, const at::Tensor& b, std::int64_t sweeps);          \
   FactorGradient factor_gradient(                                                   \
-      const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q);          \
-  at::Tensor sum_of_squares(const at::Tensor& x); /* [B,S,H,W] -> [B,S], f64 */     \
+      const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q);
+
+#define SUPN_EXPONENT                                                                             \
+  /* ‖Lᵀ(d − μ)‖² [B,S] f64 */                                                          \
+  at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d); \
+  ExponentGradient exponent_gradient(const FactorMaps& factor,                                    \
+                                     const at::Tensor& mean,                                      \
+                                     const at::Tensor& d,                                         \
+                                     const at::Tensor& weights);
+
+#define SUPN_SUMS                                                               \
+  at::Tensor sum_of_squares(const at::Tensor& x); /* [B,S,H,W] -> [B,S], f64 */ \
   at::Tensor sum_of_values(const at::Tensor& x);  /* [B,S,H,W] -> [B,S], f64 */
 
 namespace cpu {
 SUPN_FACTOR_OPERATORS
-}
+SUPN_EXPONENT
+SUPN_SUMS
+}  // namespace cpu
 namespace composite {
 SUPN_FACTOR_OPERATORS
-}
+SUPN_SUMS
+}  // namespace composite
 namespace device {
 SUPN_FACTOR_OPERATORS
-}
+SUPN_EXPONENT
+SUPN_SUMS
+}  // namespace device
+#undef SUPN_SUMS
+#undef SUPN_EXPONENT
 #undef SUPN_FACTOR_OPERATORS
 
 }  // namespace supn

@@ -2,17 +2,32 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <vector>
 
+#include "gaussian/ops/class_taps.hpp"
 #include "gaussian/ops/ops.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 
 namespace supn::composite {
 namespace {
+
+constexpr std::int64_t kCoarsestRadius = 2;
+
+std::vector<PixelClass> classes_of(const FactorMaps& factor) {
+  return factor.neighbourhood.classes({factor.log_diagonal.size(2), factor.log_diagonal.size(3)});
+}
+
+// work(tap, ψ of the tap's channel at its pixels).
+template <typename Work>
+void for_each_tap(const FactorMaps& factor, const PixelClass& pixels, const Work& work) {
+  const ImageSize size{factor.log_diagonal.size(2), factor.log_diagonal.size(3)};
+  for (const Tap& tap : taps(pixels, size)) {
+    work(tap, tap.at_pixel(factor.off_diagonal.narrow(1, tap.channel, 1)));
+  }
+}
 
 // y[n] = x[n + o], zero where n + o is outside the image.
 at::Tensor shifted(const at::Tensor& x, const Offset& offset) {
@@ -33,28 +48,16 @@ at::Tensor coefficient(const FactorMaps& factor, std::int64_t k, const Offset& o
   return psi.slice(1, k, k + 1).masked_fill(outside, 0);
 }
 
-// Channels in the order of the operations: farthest row first, left to right; own row, nearest
-// last.
-std::vector<std::int64_t> channel_order(std::int64_t radius) {
-  std::vector<std::int64_t> order;
-  const std::int64_t side = 2 * radius + 1;
-  for (std::int64_t dy = radius; dy >= 1; --dy) {
-    for (std::int64_t i = 0; i < side; ++i) order.push_back(radius + (dy - 1) * side + i);
-  }
-  for (std::int64_t dx = radius; dx >= 1; --dx) order.push_back(dx - 1);
-  return order;
-}
-
 // The factor of the image turned by 180 degrees, whose Lᵀ is this one's L.
 FactorMaps turned(const FactorMaps& factor) {
-  const std::vector<Offset> offsets = Neighbourhood(factor.radius).offsets();
+  const std::vector<Offset> offsets = factor.neighbourhood.offsets();
   std::vector<at::Tensor> channels;
   for (std::size_t k = 0; k < offsets.size(); ++k) {
     const at::Tensor psi = coefficient(factor, static_cast<std::int64_t>(k), offsets[k]);
     channels.push_back(shifted(psi, {-offsets[k].dy, -offsets[k].dx}));
   }
   const at::Tensor off_diagonal = channels.empty() ? factor.off_diagonal : at::cat(channels, 1);
-  return {factor.log_diagonal.flip({2, 3}), off_diagonal.flip({2, 3}), factor.radius};
+  return {factor.log_diagonal.flip({2, 3}), off_diagonal.flip({2, 3}), factor.neighbourhood};
 }
 
 // Wavefronts: the pixels with one value t = x + (r + 1)·y depend only on greater t. skewed brings
@@ -94,34 +97,9 @@ class Skew {
   std::int64_t slope_;
 };
 
-}  // namespace
-
-at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
-  const std::vector<Offset> offsets = Neighbourhood(factor.radius).offsets();
-  at::Tensor result = at::zeros_like(x);
-  for (const std::int64_t k : channel_order(factor.radius)) {
-    const Offset& o = offsets[static_cast<std::size_t>(k)];
-    result = result.add(shifted(coefficient(factor, k, o).mul(x), {-o.dy, -o.dx}));
-  }
-  return result.add(factor.log_diagonal.exp().mul(x));
-}
-
-at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
-  const std::vector<Offset> offsets = Neighbourhood(factor.radius).offsets();
-  at::Tensor result = at::zeros_like(x);
-  for (const std::int64_t k : channel_order(factor.radius)) {
-    const Offset& o = offsets[static_cast<std::size_t>(k)];
-    result = at::addcmul(result, coefficient(factor, k, o), shifted(x, o));
-  }
-  return at::addcmul(result, factor.log_diagonal.exp(), x);
-}
-
-at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return solve_factor_transpose(turned(factor), b.flip({2, 3})).flip({2, 3});
-}
-
-at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  const std::int64_t r = factor.radius;
+// Raster order.
+at::Tensor raster_solve_transpose(const FactorMaps& factor, const at::Tensor& b) {
+  const std::int64_t r = factor.neighbourhood.radius();
   const std::int64_t height = b.size(2);
   const std::vector<Offset> offsets = Neighbourhood(r).offsets();
   const Skew skew(b, r);
@@ -136,51 +114,113 @@ at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b)
   const std::int64_t reach = r + r * (r + 1);
   at::Tensor solution =
       at::constant_pad_nd(at::zeros_like(waves_of_b), {0, r, 0, 0, 0, 0, 0, reach});
-  const std::vector<std::int64_t> order = channel_order(r);
   for (std::int64_t t = skew.waves() - 1; t >= 0; --t) {
     at::Tensor wave = waves_of_b.select(0, t);
-    for (const std::int64_t k : order) {
-      const Offset& o = offsets[static_cast<std::size_t>(k)];
+    for (std::size_t k = 0; k < offsets.size(); ++k) {
+      const Offset& o = offsets[k];
       const at::Tensor neighbour =
           solution.select(0, t + o.dx + (r + 1) * o.dy).slice(2, o.dy, o.dy + height);
-      wave =
-          at::addcmul(wave, coefficients[static_cast<std::size_t>(k)].select(0, t), neighbour, -1);
+      wave = at::addcmul(wave, coefficients[k].select(0, t), neighbour, -1);
     }
     solution.select(0, t).slice(2, 0, height).copy_(wave.mul(inverse.select(0, t)));
   }
   return skew.straightened(solution.slice(0, 0, skew.waves()).slice(3, 0, height));
 }
 
+at::Tensor raster_solve(const FactorMaps& factor, const at::Tensor& b) {
+  return raster_solve_transpose(turned(factor), b.flip({2, 3})).flip({2, 3});
+}
+
+// The coarsest grid is a raster factor on an image of its own.
+FactorMaps coarsest(const FactorMaps& factor, const PixelClass& grid) {
+  const Neighbourhood window(kCoarsestRadius);
+  return {class_view(grid, factor.log_diagonal).contiguous(),
+          class_view(grid, factor.off_diagonal.narrow(1, 0, window.size())).contiguous(),
+          window};
+}
+
+}  // namespace
+
+at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
+  at::Tensor result = factor.log_diagonal.exp().mul(x);
+  for (const PixelClass& pixels : classes_of(factor)) {
+    for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor& psi) {
+      tap.at_neighbour(result).addcmul_(psi, tap.at_pixel(x));
+    });
+  }
+  return result;
+}
+
+at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
+  at::Tensor result = factor.log_diagonal.exp().mul(x);
+  for (const PixelClass& pixels : classes_of(factor)) {
+    for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor& psi) {
+      tap.at_pixel(result).addcmul_(psi, tap.at_neighbour(x));
+    });
+  }
+  return result;
+}
+
+at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
+  if (factor.neighbourhood.is_raster()) return raster_solve_transpose(factor, b);
+  const std::vector<PixelClass> classes = classes_of(factor);
+  const at::Tensor inverse = factor.log_diagonal.neg().exp();
+  at::Tensor solution = b.clone(at::MemoryFormat::Contiguous);
+  class_view(classes.front(), solution)
+      .copy_(raster_solve_transpose(coarsest(factor, classes.front()),
+                                    class_view(classes.front(), b).contiguous()));
+  for (std::size_t i = 1; i < classes.size(); ++i) {
+    for_each_tap(factor, classes[i], [&](const Tap& tap, const at::Tensor& psi) {
+      tap.at_pixel(solution).addcmul_(psi, tap.at_neighbour(solution), -1);
+    });
+    class_view(classes[i], solution).mul_(class_view(classes[i], inverse));
+  }
+  return solution;
+}
+
+at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
+  if (factor.neighbourhood.is_raster()) return raster_solve(factor, b);
+  const std::vector<PixelClass> classes = classes_of(factor);
+  const at::Tensor inverse = factor.log_diagonal.neg().exp();
+  at::Tensor solution = b.clone(at::MemoryFormat::Contiguous);
+  for (std::size_t i = classes.size(); i-- > 1;) {
+    class_view(classes[i], solution).mul_(class_view(classes[i], inverse));
+    for_each_tap(factor, classes[i], [&](const Tap& tap, const at::Tensor& psi) {
+      tap.at_neighbour(solution).addcmul_(psi, tap.at_pixel(solution), -1);
+    });
+  }
+  const at::Tensor grid = class_view(classes.front(), solution);
+  grid.copy_(raster_solve(coarsest(factor, classes.front()), grid.contiguous()));
+  return solution;
+}
+
 at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,
                                          const at::Tensor& b,
                                          std::int64_t sweeps) {
-  const std::vector<Offset> offsets = Neighbourhood(factor.radius).offsets();
-  std::vector<at::Tensor> coefficients;
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    coefficients.push_back(coefficient(factor, static_cast<std::int64_t>(k), offsets[k]));
-  }
+  const std::vector<PixelClass> classes = classes_of(factor);
   const at::Tensor inverse = factor.log_diagonal.neg().exp();
   at::Tensor solution = at::zeros_like(b);
   for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) {
-    at::Tensor next = b;
-    for (const std::int64_t k : channel_order(factor.radius)) {
-      const auto i = static_cast<std::size_t>(k);
-      next = at::addcmul(next, coefficients[i], shifted(solution, offsets[i]), -1);
+    at::Tensor next = b.clone();
+    for (const PixelClass& pixels : classes) {
+      for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor& psi) {
+        tap.at_pixel(next).addcmul_(psi, tap.at_neighbour(solution), -1);
+      });
     }
-    solution = next.mul(inverse);
+    solution = next.mul_(inverse);
   }
   return solution;
 }
 
 FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q) {
-  const Neighbourhood neighbourhood(factor.radius);
-  std::vector<at::Tensor> channels;
-  for (const Offset& offset : neighbourhood.offsets()) {
-    channels.push_back(p.mul(shifted(q, offset)).sum(1));
+  at::Tensor off_diagonal = at::zeros_like(factor.off_diagonal);
+  for (const PixelClass& pixels : classes_of(factor)) {
+    for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor&) {
+      tap.at_pixel(off_diagonal.narrow(1, tap.channel, 1))
+          .copy_(tap.at_pixel(p).mul(tap.at_neighbour(q)).sum(1, /*keepdim=*/true));
+    });
   }
-  const at::Tensor off_diagonal =
-      channels.empty() ? at::zeros_like(factor.off_diagonal) : at::stack(channels, 1);
-  return {factor.log_diagonal.exp().mul(p.mul(q).sum(1, true)), off_diagonal};
+  return {factor.log_diagonal.exp().mul(p.mul(q).sum(1, /*keepdim=*/true)), off_diagonal};
 }
 
 at::Tensor sum_of_squares(const at::Tensor& x) { return x.to(at::kDouble).square().sum({2, 3}); }

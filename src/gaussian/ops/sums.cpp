@@ -12,18 +12,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-struct SumOfSquares : public Function<SumOfSquares> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x) {
-    context->save_for_backward({x});
-    return device::sum_of_squares(x);
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    check_first_order("sum_of_squares");
-    const at::Tensor x = context->get_saved_variables()[0];
-    return {x * (2 * outer[0]).to(x.scalar_type()).unsqueeze(2).unsqueeze(3)};
-  }
-};
-
 struct SumOfValues : public Function<SumOfValues> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x) {
     context->saved_data["shape"] = x.sizes();
@@ -38,8 +26,6 @@ struct SumOfValues : public Function<SumOfValues> {
 };
 
 }  // namespace
-
-at::Tensor sum_of_squares(const at::Tensor& x) { return SumOfSquares::apply(x); }
 
 at::Tensor sum_of_values(const at::Tensor& x) { return SumOfValues::apply(x); }
 

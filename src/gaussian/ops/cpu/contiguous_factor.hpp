@@ -36,11 +36,11 @@ class ContiguousFactor {
   explicit ContiguousFactor(const FactorMaps& factor)
       : diagonal_(factor.log_diagonal.contiguous()),
         off_diagonal_(factor.off_diagonal.contiguous()),
-        radius_(factor.radius) {}
+        radius_(factor.neighbourhood.radius()) {}
   ContiguousFactor(const FactorMaps& factor, T sign)
       : diagonal_(exponential<T>(factor.log_diagonal, sign)),
         off_diagonal_(factor.off_diagonal.contiguous()),
-        radius_(factor.radius) {}
+        radius_(factor.neighbourhood.radius()) {}
 
   FactorImage<T> image(std::int64_t b) const {
     const std::int64_t height = diagonal_.size(2);

@@ -9,7 +9,7 @@
 #include "gaussian/aligned_buffer.hpp"
 #include "gaussian/map_pointer.hpp"
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
-#include "gaussian/ops/gaussian_exponent.hpp"
+#include "gaussian/ops/ops.hpp"
 
 namespace supn::cpu {
 namespace {

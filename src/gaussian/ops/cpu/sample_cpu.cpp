@@ -190,7 +190,8 @@ ExactSamples sampled(const FactorMaps& factor,
                      const at::Tensor& mean_map,
                      std::span<const std::uint64_t> seeds,
                      const SampleRange& range) {
-  const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
+  const FactorMaps maps{
+      factor.log_diagonal, factor.off_diagonal.contiguous(), factor.neighbourhood};
   const ContiguousFactor<T> logarithmic(maps);
   const at::Tensor mean = mean_map.contiguous();
   const std::int64_t images = mean.size(0);

@@ -99,7 +99,8 @@ void solve_group(const FactorImage<T>& image,
 
 template <Side kSide, typename T>
 at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
-  const FactorMaps maps{factor.log_diagonal, factor.off_diagonal.contiguous(), factor.radius};
+  const FactorMaps maps{
+      factor.log_diagonal, factor.off_diagonal.contiguous(), factor.neighbourhood};
   const ContiguousFactor<T> logarithmic(maps);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = empty_on_huge_pages(b.sizes(), b.options());

@@ -8,7 +8,7 @@
 #include "gaussian/aligned_buffer.hpp"
 #include "gaussian/map_pointer.hpp"
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
-#include "gaussian/ops/gaussian_exponent.hpp"
+#include "gaussian/ops/ops.hpp"
 
 namespace supn::cpu {
 namespace {
@@ -95,12 +95,15 @@ at::Tensor squared_norms(const FactorMaps& maps, const at::Tensor& mean_map, con
   const std::int64_t bands = (height + kRowsOfBand - 1) / kRowsOfBand;
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (kRowsOfBand * width * samples));
   at::parallel_for(0, d.size(0) * bands, grain, [&](std::int64_t begin, std::int64_t end) {
-    Band<T> band(width, maps.radius);
+    Band<T> band(width, maps.neighbourhood.radius());
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t b = i / bands;
       const std::int64_t first = i % bands * kRowsOfBand;
-      const FactorImage<T> factor{
-          phi + b * pixels, psi + b * channels * pixels, height, width, maps.radius};
+      const FactorImage<T> factor{phi + b * pixels,
+                                  psi + b * channels * pixels,
+                                  height,
+                                  width,
+                                  maps.neighbourhood.radius()};
       band.start({factor, means + b * pixels}, {first, std::min(first + kRowsOfBand, height)});
       for (std::int64_t s = b * samples; s < (b + 1) * samples; ++s) {
         band.squares(in + s * pixels, squares.data() + s * height);
