@@ -35,7 +35,9 @@ hn::Vec<D> load(D d, const T* source, std::int64_t count) {
 
 // Elements j … of kSamples consecutive samples.
 template <std::int64_t kSamples, typename T>
-void substitute_block(const Substitution<T>& step, const RowShape& shape, std::int64_t first,
+void substitute_block(const Substitution<T>& step,
+                      const RowShape& shape,
+                      std::int64_t first,
                       std::int64_t j) {
   const Tag<T> d;
   const std::int64_t count = shape.length - j;
@@ -57,7 +59,9 @@ void substitute_block(const Substitution<T>& step, const RowShape& shape, std::i
 }
 
 template <std::int64_t kSamples, typename T>
-void multiply_block(const Products<T>& products, const RowShape& shape, std::int64_t first,
+void multiply_block(const Products<T>& products,
+                    const RowShape& shape,
+                    std::int64_t first,
                     std::int64_t j) {
   const Tag<T> d;
   const std::int64_t count = shape.length - j;

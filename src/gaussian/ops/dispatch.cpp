@@ -51,9 +51,11 @@ at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b)
 at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,
                                          const at::Tensor& b,
                                          std::int64_t sweeps) {
-  return chosen(factor,
-                cpu::jacobi_solve_factor_transpose,
-                composite::jacobi_solve_factor_transpose)(factor, b, sweeps);
+  return chosen<decltype(cpu::jacobi_solve_factor_transpose)>(
+      factor,
+      {cpu::jacobi_solve_factor_transpose,
+       planes::jacobi_solve_factor_transpose,
+       composite::jacobi_solve_factor_transpose})(factor, b, sweeps);
 }
 
 FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q) {

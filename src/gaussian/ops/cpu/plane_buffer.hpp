@@ -7,27 +7,19 @@ namespace supn::cpu {
 
 // Sets what lies outside the image to zero, in all planes.
 template <typename T>
-void clear_margins(const PlaneLayout& layout, T* buffer);
-
-// The pixels of level 0 from an image [H,W].
-template <typename T>
-void read_finest(const PlaneLayout& layout, const T* image, T* buffer);
+void clear_margins(const PlaneLayout& layout, const Channel<T>& buffer);
 
 // Level l's copies of the coarser grid → all planes of level l + 1 (or the coarsest grid), and back.
 template <typename T>
-void descend(const PlaneLayout& layout, std::size_t level, T* buffer);
+void descend(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 template <typename T>
-void lift(const PlaneLayout& layout, std::size_t level, T* buffer);
+void lift(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 
-// All planes of level 0 → an image [H,W].
+// Everything from an image [H,W], margins included, and an image from what every level's classes
+// and the coarsest grid hold.
 template <typename T>
-void write_finest(const PlaneLayout& layout, const T* buffer, T* image);
-
-// Everything from an image, margins included, and an image from what every level's classes and the
-// coarsest grid hold.
+void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>
-void read_image(const PlaneLayout& layout, const T* image, T* buffer);
-template <typename T>
-void write_image(const PlaneLayout& layout, T* buffer, T* image);
+void write_image(const PlaneLayout& layout, const Channel<T>& buffer, T* image);
 
 }  // namespace supn::cpu

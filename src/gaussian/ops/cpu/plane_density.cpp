@@ -39,7 +39,7 @@ std::vector<RowOfClass> rows_of(const PlaneLayout& layout) {
   return rows;
 }
 
-// Buffers of one layout: samples of an image, or results by channel.
+// Samples of one image, a buffer each.
 template <typename T>
 class Buffers {
  public:
@@ -65,18 +65,7 @@ class Buffers {
           }
           image = difference.data();
         }
-        read_image(layout_, image, at(i));
-      }
-    });
-  }
-
-  void clear() { std::fill_n(data_, count_ * layout_.words(), T{0}); }
-
-  void write(std::int64_t first, std::int64_t count, T* images) {
-    const std::int64_t pixels = layout_.size().height * layout_.size().width;
-    at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        write_image(layout_, at(first + i), images + i * pixels);
+        read_image(layout_, image, cpu::Channel<T>{at(i)});
       }
     });
   }
@@ -99,9 +88,12 @@ double square_sum(const T* values, std::int64_t count) {
 
 // ‖z_s‖² of one image's samples x into squares[s]: each row alone, then the rows in order.
 template <typename T>
-void squared_norms_of_image(const PlaneFactor<T>& factor, std::int64_t b,
-                            const std::vector<RowOfClass>& rows, const Buffers<T>& x,
-                            const Buffers<T>& z, std::span<double> squares) {
+void squared_norms_of_image(const PlaneFactor<T>& factor,
+                            std::int64_t b,
+                            const std::vector<RowOfClass>& rows,
+                            const Buffers<T>& x,
+                            const Buffers<T>& z,
+                            std::span<double> squares) {
   const PlaneLayout& layout = factor.layout();
   const auto samples = static_cast<std::int64_t>(squares.size());
   const auto count = static_cast<std::int64_t>(rows.size());
@@ -142,21 +134,62 @@ at::Tensor squared_norms(const FactorMaps& maps, const at::Tensor& mean_map, con
   const Buffers<T> z(layout, samples, d.options());
   const std::vector<RowOfClass> rows = rows_of(layout);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
-    x.read(fields.const_data_ptr<T>() + b * samples * pixels, mean.const_data_ptr<T>() + b * pixels);
-    squared_norms_of_image(factor, b, rows, x, z,
-                           {result.mutable_data_ptr<double>() + b * samples,
-                            static_cast<std::size_t>(samples)});
+    x.read(fields.const_data_ptr<T>() + b * samples * pixels,
+           mean.const_data_ptr<T>() + b * pixels);
+    squared_norms_of_image(
+        factor,
+        b,
+        rows,
+        x,
+        z,
+        {result.mutable_data_ptr<double>() + b * samples, static_cast<std::size_t>(samples)});
   }
   return result;
 }
 
-// Σ_s p_s[n]·q_s[n + o_k] of one image in planes: buffers ψ_0 … ψ_{K−1}, then that of the pixel
+// Results of one image, channels with interleaved rows.
+template <typename T>
+class ChannelSums {
+ public:
+  ChannelSums(const PlaneLayout& layout, std::int64_t channels, const at::TensorOptions& options)
+      : layout_(layout),
+        channels_(channels),
+        storage_(empty_on_huge_pages({channels, layout.words()}, options)),
+        data_(storage_.mutable_data_ptr<T>()) {}
+
+  T* at(std::int64_t channel, std::int64_t row, std::int64_t pitch, std::int64_t column) const {
+    return cpu::Channel<T>{data_, channels_, channel}.at(row, pitch, column);
+  }
+  T* coarsest(std::int64_t channel) const {
+    return at(channel, layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
+  }
+  void clear() { std::fill_n(data_, channels_ * layout_.words(), T{0}); }
+  void write(std::int64_t first, std::int64_t count, T* images) {
+    const std::int64_t pixels = layout_.size().height * layout_.size().width;
+    at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        write_image(layout_, cpu::Channel<T>{data_, channels_, first + i}, images + i * pixels);
+      }
+    });
+  }
+
+ private:
+  const PlaneLayout& layout_;
+  std::int64_t channels_;
+  at::Tensor storage_;
+  T* data_;
+};
+
+// Σ_s p_s[n]·q_s[n + o_k] of one image in planes: channels ψ_0 … ψ_{K−1}, then that of the pixel
 // itself times the diagonal.
 template <typename T>
 class GradientOfImage {
  public:
-  GradientOfImage(const PlaneFactor<T>& factor, std::int64_t b, std::int64_t samples,
-                  const Buffers<T>& q, const Buffers<T>& result)
+  GradientOfImage(const PlaneFactor<T>& factor,
+                  std::int64_t b,
+                  std::int64_t samples,
+                  const Buffers<T>& q,
+                  const ChannelSums<T>& result)
       : factor_(factor), b_(b), samples_(samples), q_(q), result_(result) {}
 
   void add_row(const PlaneLevel& level, const Plane& plane, std::int64_t row, const T* p) {
@@ -164,47 +197,57 @@ class GradientOfImage {
     const RowShape shape{plane.columns, samples_, factor_.layout().words()};
     const T* own = p + plane.start + offset;
     for (const cpu::PlaneTerm& term : plane.neighbours) {
-      sum_over_samples(SampleSum<T>{own,
-                                    q_.data() + term.field + offset,
-                                    result_.at(term.channel) + term.coefficient + offset},
-                       shape);
+      T* sum = result_.at(
+          term.channel, term.coefficient_row + offset, level.pitch, term.coefficient_column);
+      sum_over_samples(SampleSum<T>{own, q_.data() + term.field + offset, sum}, shape);
     }
-    add_diagonal(plane.start + offset, shape, p);
+    const std::int64_t margin = factor_.layout().margin();
+    add_diagonal(
+        {own,
+         q_.data() + plane.start + offset,
+         result_.at(factor_.channels(), plane.start - margin + offset, level.pitch, margin)},
+        factor_.diagonal_row(b_, level, plane, row),
+        shape);
   }
 
   void add_coarsest(const T* p) {
     const PlaneLayout& layout = factor_.layout();
-    const std::int64_t start = layout.coarsest_start();
-    for (std::int64_t n = start; n < start + layout.coarsest_pixels(); ++n) {
-      cpu::for_coarsest_neighbours(layout, n - start, [&](std::int64_t k, std::int64_t neighbour) {
-        sum_over_samples(
-            SampleSum<T>{p + n, q_.data() + neighbour, result_.at(k) + n},
-            {1, samples_, layout.words()});
+    const T* own = p + layout.coarsest_start();
+    const T* q = q_.data() + layout.coarsest_start();
+    for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
+      cpu::for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
+        sum_over_samples(SampleSum<T>{own + n, q + neighbour, result_.coarsest(k) + n},
+                         {1, samples_, layout.words()});
       });
     }
-    add_diagonal(start, {layout.coarsest_pixels(), samples_, layout.words()}, p);
+    add_diagonal({own, q, result_.coarsest(factor_.channels())},
+                 factor_.coarsest(b_, factor_.channels()),
+                 {layout.coarsest_pixels(), samples_, layout.words()});
   }
 
  private:
-  void add_diagonal(std::int64_t place, const RowShape& shape, const T* p) {
-    T* sum = result_.at(factor_.channels()) + place;
-    sum_over_samples(SampleSum<T>{p + place, q_.data() + place, sum}, shape);
-    const T* diagonal = factor_.diagonal(b_) + place;
-    for (std::int64_t j = 0; j < shape.length; ++j) sum[j] *= diagonal[j];
+  void add_diagonal(const SampleSum<T>& sum, const T* diagonal, const RowShape& shape) {
+    sum_over_samples(sum, shape);
+    for (std::int64_t j = 0; j < shape.length; ++j) sum.sum[j] *= diagonal[j];
   }
 
   const PlaneFactor<T>& factor_;
   std::int64_t b_;
   std::int64_t samples_;
   const Buffers<T>& q_;
-  const Buffers<T>& result_;
+  const ChannelSums<T>& result_;
 };
 
 // fill(level, plane, row) prepares a row of p before its gradient is taken.
 template <typename T, typename Fill>
-void gradient_of_rows(const PlaneLayout& layout, const std::vector<RowOfClass>& rows,
-                      GradientOfImage<T> gradient, const T* p, const Fill& make_fill) {
-  at::parallel_for(0, static_cast<std::int64_t>(rows.size()), kRowsAtOnce,
+void gradient_of_rows(const PlaneLayout& layout,
+                      const std::vector<RowOfClass>& rows,
+                      GradientOfImage<T> gradient,
+                      const T* p,
+                      const Fill& make_fill) {
+  at::parallel_for(0,
+                   static_cast<std::int64_t>(rows.size()),
+                   kRowsAtOnce,
                    [&](std::int64_t begin, std::int64_t end) {
                      GradientOfImage<T> own = gradient;
                      auto fill = make_fill();
@@ -219,7 +262,8 @@ void gradient_of_rows(const PlaneLayout& layout, const std::vector<RowOfClass>& 
 }
 
 template <typename T>
-FactorGradient gradient_of(const FactorMaps& maps, const at::Tensor& left,
+FactorGradient gradient_of(const FactorMaps& maps,
+                           const at::Tensor& left,
                            const at::Tensor& right) {
   const PlaneLayout layout(maps.neighbourhood, {left.size(2), left.size(3)});
   const PlaneFactor<T> factor(layout, maps, T{1});
@@ -232,7 +276,7 @@ FactorGradient gradient_of(const FactorMaps& maps, const at::Tensor& left,
                         at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)};
   Buffers<T> p(layout, samples, left.options());
   Buffers<T> q(layout, samples, left.options());
-  Buffers<T> sums(layout, channels + 1, left.options());
+  ChannelSums<T> sums(layout, channels + 1, left.options());
   const std::vector<RowOfClass> rows = rows_of(layout);
   for (std::int64_t b = 0; b < left.size(0); ++b) {
     p.read(ps.const_data_ptr<T>() + b * samples * pixels, nullptr);
@@ -249,25 +293,26 @@ FactorGradient gradient_of(const FactorMaps& maps, const at::Tensor& left,
   return result;
 }
 
-// p ← −w_s·z_s and weighted ← Σ_s w_s·z_s on `length` elements from `place` on.
+// p ← −w_s·z_s on `shape.length` elements of every sample, p holding z, and weighted ← Σ_s w_s·z_s.
 template <typename T>
-void weigh(const PlaneLayout& layout, const double* weights, std::int64_t samples,
-           std::int64_t place, std::int64_t length, T* p, T* weighted) {
-  std::fill_n(weighted + place, length, T{0});
-  for (std::int64_t s = 0; s < samples; ++s) {
+void weigh(const double* weights, const RowShape& shape, T* p, T* weighted) {
+  std::fill_n(weighted, shape.length, T{0});
+  for (std::int64_t s = 0; s < shape.samples; ++s) {
     const T weight = static_cast<T>(weights[s]);
-    T* row = p + s * layout.words() + place;
-    for (std::int64_t j = 0; j < length; ++j) {
+    T* row = p + s * shape.stride;
+    for (std::int64_t j = 0; j < shape.length; ++j) {
       row[j] *= weight;
-      weighted[place + j] += row[j];
+      weighted[j] += row[j];
       row[j] = -row[j];
     }
   }
 }
 
 template <typename T>
-ExponentGradient exponent_gradient_of(const FactorMaps& maps, const at::Tensor& mean_map,
-                                      const at::Tensor& d, const at::Tensor& weights) {
+ExponentGradient exponent_gradient_of(const FactorMaps& maps,
+                                      const at::Tensor& mean_map,
+                                      const at::Tensor& d,
+                                      const at::Tensor& weights) {
   const PlaneLayout layout(maps.neighbourhood, {d.size(2), d.size(3)});
   const PlaneFactor<T> factor(layout, maps, T{1});
   const at::Tensor fields = d.contiguous();
@@ -276,32 +321,38 @@ ExponentGradient exponent_gradient_of(const FactorMaps& maps, const at::Tensor& 
   const std::int64_t samples = d.size(1);
   const std::int64_t pixels = d.size(2) * d.size(3);
   const std::int64_t channels = factor.channels();
-  ExponentGradient result{
-      {at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous),
-       at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)},
-      at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
+  ExponentGradient result{{at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous),
+                           at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)},
+                          at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
   Buffers<T> x(layout, samples, d.options());
   const Buffers<T> p(layout, samples, d.options());
-  Buffers<T> sums(layout, channels + 2, d.options());
+  ChannelSums<T> sums(layout, channels + 2, d.options());
   const std::vector<RowOfClass> rows = rows_of(layout);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
     const double* w = weight.const_data_ptr<double>() + b * samples;
-    T* weighted = sums.at(channels + 1);
-    x.read(fields.const_data_ptr<T>() + b * samples * pixels, mean.const_data_ptr<T>() + b * pixels);
+    x.read(fields.const_data_ptr<T>() + b * samples * pixels,
+           mean.const_data_ptr<T>() + b * pixels);
     sums.clear();
     GradientOfImage<T> gradient(factor, b, samples, x, sums);
     gradient_of_rows(layout, rows, gradient, p.data(), [&] {
       return [&, product = cpu::TransposeProduct<T>(factor, b, x.data(), p.data(), samples)](
                  const PlaneLevel& level, const Plane& plane, std::int64_t row) mutable {
         product.row(level, plane, row);
-        weigh(layout, w, samples, plane.start + row * level.pitch, plane.columns, p.data(),
-              weighted);
+        const std::int64_t begin = plane.start - layout.margin() + row * level.pitch;
+        weigh(w,
+              {plane.columns, samples, layout.words()},
+              p.data() + begin + layout.margin(),
+              sums.at(channels + 1, begin, level.pitch, layout.margin()));
       };
     });
     cpu::TransposeProduct<T>(factor, b, x.data(), p.data(), samples).coarsest();
-    weigh(layout, w, samples, layout.coarsest_start(), layout.coarsest_pixels(), p.data(), weighted);
+    weigh(w,
+          {layout.coarsest_pixels(), samples, layout.words()},
+          p.data() + layout.coarsest_start(),
+          sums.coarsest(channels + 1));
     gradient.add_coarsest(p.data());
-    sums.write(0, channels, result.factor.off_diagonal.mutable_data_ptr<T>() + b * channels * pixels);
+    sums.write(
+        0, channels, result.factor.off_diagonal.mutable_data_ptr<T>() + b * channels * pixels);
     sums.write(channels, 1, result.factor.log_diagonal.mutable_data_ptr<T>() + b * pixels);
     sums.write(channels + 1, 1, result.weighted.mutable_data_ptr<T>() + b * pixels);
   }

@@ -39,26 +39,27 @@ PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t b = i / (channels_ + 1);
       const std::int64_t k = i % (channels_ + 1);
-      const T* image = k == channels_ ? diagonals + b * pixels
-                                      : off_diagonals + (b * channels_ + k) * pixels;
-      T* target = data_ + i * layout.words();
-      read_image(layout, image, target);
-      if (k < channels_) clear_outside(target, k);
+      const T* image =
+          k == channels_ ? diagonals + b * pixels : off_diagonals + (b * channels_ + k) * pixels;
+      read_image(layout, image, channel(b, k));
+      if (k < channels_) clear_outside(channel(b, k));
     }
   });
 }
 
 template <typename T>
-void PlaneFactor<T>::clear_outside(T* channel, std::int64_t k) const {
+void PlaneFactor<T>::clear_outside(const Channel<T>& channel) const {
   const ImageSize& size = layout_.size();
   for (std::size_t l = 0; l < layout_.levels().size(); ++l) {
+    const PlaneLevel& level = layout_.levels()[l];
     const std::int64_t stride = layout_.period() << l;
-    for (const Plane& plane : layout_.levels()[l].classes) {
-      const Offset& offset = plane.offsets[static_cast<std::size_t>(k)];
+    for (const Plane& plane : level.classes) {
+      const Offset& offset = plane.offsets[static_cast<std::size_t>(channel.channel)];
       const Inside rows = inside(plane.row + offset.dy, stride, size.height, plane.rows);
       const Inside columns = inside(plane.column + offset.dx, stride, size.width, plane.columns);
       for (std::int64_t i = 0; i < plane.rows; ++i) {
-        T* row = channel + plane.start + i * layout_.levels()[l].pitch;
+        T* row = channel.at(
+            plane.start - layout_.margin() + i * level.pitch, level.pitch, layout_.margin());
         const bool any = i >= rows.begin && i < rows.end;
         std::fill(row, row + (any ? columns.begin : plane.columns), T{0});
         std::fill(row + (any ? columns.end : plane.columns), row + plane.columns, T{0});
@@ -68,75 +69,62 @@ void PlaneFactor<T>::clear_outside(T* channel, std::int64_t k) const {
 }
 
 template <typename T>
-void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* buffer) {
-  const PlaneLayout& layout = factor.layout();
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t n = layout.coarsest_pixels(); n-- > 0;) {
-    T sum = buffer[start + n];
-    for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-      sum = std::fma(-factor.off_diagonal(b, k)[start + n], buffer[neighbour], sum);
+void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
+  for (std::int64_t n = factor.layout().coarsest_pixels(); n-- > 0;) {
+    T sum = field[n];
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      sum = std::fma(-factor.coarsest(b, k)[n], field[neighbour], sum);
     });
-    buffer[start + n] = sum * factor.diagonal(b)[start + n];
+    field[n] = sum * factor.coarsest(b, factor.channels())[n];
   }
 }
 
 template <typename T>
-void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* buffer) {
-  const PlaneLayout& layout = factor.layout();
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
-    const T own = buffer[start + n] *= factor.diagonal(b)[start + n];
-    for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-      buffer[neighbour] = std::fma(-factor.off_diagonal(b, k)[start + n], own, buffer[neighbour]);
+void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
+  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
+    const T own = field[n] *= factor.coarsest(b, factor.channels())[n];
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      field[neighbour] = std::fma(-factor.coarsest(b, k)[n], own, field[neighbour]);
     });
   }
 }
 
 template <typename T>
-void sweep_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x,
-                    T* next) {
-  const PlaneLayout& layout = factor.layout();
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
-    T sum = rhs[start + n];
-    for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-      sum = std::fma(-factor.off_diagonal(b, k)[start + n], x[neighbour], sum);
+void sweep_coarsest(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next) {
+  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
+    T sum = rhs[n];
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      sum = std::fma(-factor.coarsest(b, k)[n], x[neighbour], sum);
     });
-    next[start + n] = sum * factor.diagonal(b)[start + n];
+    next[n] = sum * factor.coarsest(b, factor.channels())[n];
   }
 }
 
 template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
-  const PlaneLayout& layout = factor.layout();
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
-    T sum = result[start + n];
-    for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-      sum = std::fma(factor.off_diagonal(b, k)[start + n], x[neighbour], sum);
+  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      result[n] = std::fma(factor.coarsest(b, k)[n], x[neighbour], result[n]);
     });
-    result[start + n] = sum;
   }
 }
 
 template <typename T>
 void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
-  const PlaneLayout& layout = factor.layout();
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
-    for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-      result[neighbour] = std::fma(factor.off_diagonal(b, k)[start + n], x[start + n],
-                                   result[neighbour]);
+  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      result[neighbour] = std::fma(factor.coarsest(b, k)[n], x[n], result[neighbour]);
     });
   }
 }
 
-#define SUPN_INSTANTIATE(T)                                                                       \
-  template class PlaneFactor<T>;                                                                  \
-  template void solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);             \
-  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                       \
-  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*);   \
-  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);     \
+#define SUPN_INSTANTIATE(T)                                                                     \
+  template class PlaneFactor<T>;                                                                \
+  template void solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);           \
+  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                     \
+  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*); \
+  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);   \
   template void add_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);
 SUPN_INSTANTIATE(float)
 SUPN_INSTANTIATE(double)

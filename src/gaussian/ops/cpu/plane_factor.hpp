@@ -17,37 +17,52 @@
 
 namespace supn::cpu {
 
-// The maps of a batch, one buffer a channel: ψ_0 … ψ_{K−1}, then the diagonal. What couples a pixel
-// to a neighbour outside the image is 0 there, whatever the map holds.
+// The maps of a batch, K + 1 channels an image: ψ_0 … ψ_{K−1}, then the diagonal. What couples a
+// pixel to a neighbour outside the image is 0 there, whatever the map holds.
 template <typename T>
 class PlaneFactor {
  public:
-  // The diagonal's buffer holds e^{sign·φ}.
+  // The diagonal's channel holds e^{sign·φ}.
   PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign);
 
   const PlaneLayout& layout() const { return layout_; }
   std::int64_t channels() const { return channels_; }  // K
-  const T* off_diagonal(std::int64_t b, std::int64_t k) const { return channel(b, k); }
-  const T* diagonal(std::int64_t b) const { return channel(b, channels_); }
+  // Channel k of image b, the diagonal for k = K.
+  Channel<T> channel(std::int64_t b, std::int64_t k) const {
+    return {data_ + b * (channels_ + 1) * layout_.words(), channels_ + 1, k};
+  }
+  // The coarsest grid of a channel, in raster order.
+  const T* coarsest(std::int64_t b, std::int64_t k) const {
+    return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
+  }
+  // The diagonal along a row of a plane.
+  const T* diagonal_row(std::int64_t b,
+                        const PlaneLevel& level,
+                        const Plane& plane,
+                        std::int64_t row) const {
+    return channel(b, channels_)
+        .at(plane.start - layout_.margin() + row * level.pitch, level.pitch, layout_.margin());
+  }
 
-  // Row i of a plane's terms, ready for the kernels: coefficients of image b, fields in `field`.
+  // The terms of row `row` of a plane, ready for the kernels.
   void row_terms(std::int64_t b,
+                 const PlaneLevel& level,
                  std::span<const PlaneTerm> terms,
-                 std::int64_t row_offset,
+                 std::int64_t row,
                  const T* field,
                  std::vector<planes::Term<T>>& result) const {
     result.clear();
+    const std::int64_t offset = row * level.pitch;
     for (const PlaneTerm& term : terms) {
-      result.push_back({off_diagonal(b, term.channel) + term.coefficient + row_offset,
-                        field + term.field + row_offset});
+      result.push_back(
+          {channel(b, term.channel)
+               .at(term.coefficient_row + offset, level.pitch, term.coefficient_column),
+           field + term.field + offset});
     }
   }
 
  private:
-  const T* channel(std::int64_t b, std::int64_t k) const {
-    return data_ + (b * (channels_ + 1) + k) * layout_.words();
-  }
-  void clear_outside(T* channel, std::int64_t k) const;
+  void clear_outside(const Channel<T>& channel) const;
 
   const PlaneLayout& layout_;
   std::int64_t channels_;
@@ -55,7 +70,7 @@ class PlaneFactor {
   T* data_;
 };
 
-// work(channel, place of the neighbour) for the neighbours inside the coarsest grid of its pixel n.
+// work(channel, neighbour) for the neighbours of pixel n of the coarsest grid, in raster order.
 template <typename Work>
 void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Work& work) {
   const auto [height, width] = layout.coarsest();
@@ -65,22 +80,24 @@ void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Wo
     const std::int64_t y = n / width + offsets[k].dy / stride;
     const std::int64_t x = n % width + offsets[k].dx / stride;
     if (y < height && x >= 0 && x < width) {
-      work(static_cast<std::int64_t>(k), layout.coarsest_start() + y * width + x);
+      work(static_cast<std::int64_t>(k), y * width + x);
     }
   }
 }
 
-// L⁻ᵀ and L⁻¹ on the coarsest grid, in place, of image b.
+// On the coarsest grid alone, fields [rows·columns] in raster order: L⁻ᵀ and L⁻¹ of image b, in
+// place.
 template <typename T>
-void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* buffer);
+void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 template <typename T>
-void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* buffer);
+void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 
-// next = (b − (Lᵀ − D)x)/D on the coarsest grid; the diagonal is e^−φ.
+// next = (b − (Lᵀ − D)x)/D; the diagonal is e^−φ.
 template <typename T>
-void sweep_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
+void sweep_coarsest(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
 
-// result += Lᵀx or Lx on the coarsest grid without the diagonal.
+// result += Lᵀx or Lx without the diagonal.
 template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
 template <typename T>

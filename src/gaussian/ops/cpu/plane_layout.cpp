@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::int64_t kReach = 6;  // the farthest offset, in strides of the level
 constexpr std::int64_t kAlign = 16;
+// Buffers that begin at one place of a page would fight for the same few lines of the cache.
+constexpr std::int64_t kPage = 1024;
+constexpr std::int64_t kStagger = 5 * kAlign;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -32,18 +35,14 @@ PlaneLayout::PlaneLayout(const Neighbourhood& neighbourhood, const ImageSize& si
   coarsest_class_ = classes.front();
   coarsest_ = {coarsest_class_.rows(size), coarsest_class_.columns(size)};
   coarsest_start_ = words_;
-  words_ += divided_up(coarsest_.height * coarsest_.width, kAlign) * kAlign;
+  coarsest_pitch_ = divided_up(coarsest_pixels(), kAlign) * kAlign;
+  words_ += coarsest_pitch_;
+  words_ = divided_up(words_, kPage) * kPage + kStagger;
   if (!levels_.empty()) levels_.back().coarser = 1;
   for (PlaneLevel& level : levels_) {
     add_copies(level);
     for (Plane& plane : level.classes) add_dependants(level, plane);
   }
-}
-
-std::int64_t PlaneLayout::row_start(const PlaneLevel& level, std::int64_t a, std::int64_t b,
-                                    std::int64_t row) const {
-  return level.start + (a * period_ + b) * level.plane_size + (margin_ + row) * level.pitch +
-         margin_;
 }
 
 void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& classes) {
@@ -69,9 +68,9 @@ void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& c
                 pixels.row,
                 pixels.column,
                 pixels.offsets,
-                       pixels.rows(size_),
-                       pixels.columns(size_),
-                       row_start(added, a, b, 0),
+                pixels.rows(size_),
+                pixels.columns(size_),
+                row_start(added, a, b, 0) + margin_,
                 {},
                 {}};
     for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
@@ -79,9 +78,10 @@ void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& c
       const std::int64_t x = b + pixels.offsets[k].dx / s;
       const std::int64_t field =
           row_start(added, phase_of(y, period_), phase_of(x, period_), floor_of(y, period_)) +
-          floor_of(x, period_);
+          margin_ + floor_of(x, period_);
       added.lag = std::max(added.lag, std::abs(floor_of(y, period_)));
-      plane.neighbours.push_back({static_cast<std::int64_t>(k), plane.start, field});
+      plane.neighbours.push_back(
+          {static_cast<std::int64_t>(k), plane.start - margin_, margin_, field});
     }
     added.classes.push_back(std::move(plane));
   }
@@ -97,7 +97,7 @@ void PlaneLayout::add_copies(PlaneLevel& level) const {
                   {},
                   count_of(level.grid_rows, a, period_),
                   count_of(level.grid_columns, b, period_),
-                  row_start(level, a, b, 0),
+                  row_start(level, a, b, 0) + margin_,
                   {},
                   {}};
       if (plane.rows == 0 || plane.columns == 0) continue;
@@ -110,12 +110,14 @@ void PlaneLayout::add_copies(PlaneLevel& level) const {
 // Pixel n of a class adds ψ_k[n]·x[n] to its neighbour: seen from there, the coefficient and x are
 // both read at the same shifted place of the class's plane.
 void PlaneLayout::add_dependants(const PlaneLevel& level, Plane& target) const {
-  const std::int64_t first = target.start - margin_ * level.pitch - margin_;
+  const std::int64_t plane =
+      level.start + (target.start - level.start) / level.plane_size * level.plane_size;
   for (auto source = level.classes.rbegin(); source != level.classes.rend(); ++source) {
     for (const PlaneTerm& term : source->neighbours) {
-      if (term.field < first || term.field >= first + level.plane_size) continue;
+      if (term.field < plane || term.field >= plane + level.plane_size) continue;
       const std::int64_t place = source->start - (term.field - target.start);
-      target.dependants.push_back({term.channel, place, place});
+      const std::int64_t column = (place - level.start) % level.pitch;
+      target.dependants.push_back({term.channel, place - column, column, place});
     }
   }
 }

@@ -13,10 +13,14 @@ inline constexpr std::int64_t kSamplesTogether = 8;
 
 // Buffers hold b and become L⁻ᵀb or L⁻¹b. The factor's diagonal is e^−φ.
 template <typename T>
-void solve_transpose_in_planes(const PlaneFactor<T>& factor, std::int64_t b, T* buffers,
+void solve_transpose_in_planes(const PlaneFactor<T>& factor,
+                               std::int64_t b,
+                               T* buffers,
                                std::int64_t samples);
 template <typename T>
-void solve_in_planes(const PlaneFactor<T>& factor, std::int64_t b, T* buffers,
+void solve_in_planes(const PlaneFactor<T>& factor,
+                     std::int64_t b,
+                     T* buffers,
                      std::int64_t samples);
 
 // products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The diagonal
@@ -24,15 +28,15 @@ void solve_in_planes(const PlaneFactor<T>& factor, std::int64_t b, T* buffers,
 template <typename T>
 class TransposeProduct {
  public:
-  TransposeProduct(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products,
-                   std::int64_t samples)
+  TransposeProduct(
+      const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples)
       : factor_(factor), b_(b), x_(x), products_(products), samples_(samples) {}
 
   void row(const PlaneLevel& level, const Plane& plane, std::int64_t row);
   void coarsest();
 
  private:
-  void scale(std::int64_t place, std::int64_t length);
+  void scale(const T* diagonal, std::int64_t place, std::int64_t length);
 
   const PlaneFactor<T>& factor_;
   std::int64_t b_;
@@ -44,8 +48,8 @@ class TransposeProduct {
 
 // products = Lx in the planes of the classes and the coarsest grid. The diagonal is e^φ.
 template <typename T>
-void multiply_in_planes(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products,
-                        std::int64_t samples);
+void multiply_in_planes(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples);
 
 // One Jacobi sweep of Lᵀs = b: next = (b − (Lᵀ − D)old)/D, with its copies; the diagonal is e^−φ.
 template <typename T>
@@ -55,7 +59,9 @@ struct SweepBuffers {
   T* next;
 };
 template <typename T>
-void sweep_in_planes(const PlaneFactor<T>& factor, std::int64_t b, const SweepBuffers<T>& buffers,
+void sweep_in_planes(const PlaneFactor<T>& factor,
+                     std::int64_t b,
+                     const SweepBuffers<T>& buffers,
                      std::int64_t samples);
 
 }  // namespace supn::cpu

@@ -30,17 +30,20 @@ std::int64_t groups(std::int64_t samples) {
 // run(image, first sample, number of samples, buffers of as many samples) for all samples of
 // x [B,S,H,W], a few at a time.
 template <typename T, typename Run>
-void for_each_group(const PlaneLayout& layout, const at::Tensor& x, std::int64_t buffers,
+void for_each_group(const PlaneLayout& layout,
+                    const at::Tensor& x,
+                    std::int64_t buffers,
                     const Run& run) {
   const std::int64_t samples = x.size(1);
   const std::int64_t count = groups(samples);
   at::parallel_for(0, x.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::Tensor storage =
-        empty_on_huge_pages({buffers * std::min(samples, cpu::kSamplesTogether), layout.words()},
-                            x.options());
+    const at::Tensor storage = empty_on_huge_pages(
+        {buffers * std::min(samples, cpu::kSamplesTogether), layout.words()}, x.options());
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t first = i % count * cpu::kSamplesTogether;
-      run(i / count, first, std::min(cpu::kSamplesTogether, samples - first),
+      run(i / count,
+          first,
+          std::min(cpu::kSamplesTogether, samples - first),
           storage.mutable_data_ptr<T>());
     }
   });
@@ -61,7 +64,8 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Direction direc
       layout, b, 1, [&](std::int64_t image, std::int64_t first, std::int64_t count, T* buffers) {
         const std::int64_t place = (image * b.size(1) + first) * pixels;
         for (std::int64_t s = 0; s < count; ++s) {
-          read_image(layout, in + place + s * pixels, buffers + s * layout.words());
+          read_image(
+              layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
         if (direction == Direction::kTranspose) {
           cpu::solve_transpose_in_planes(factor, image, buffers, count);
@@ -69,15 +73,16 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Direction direc
           cpu::solve_in_planes(factor, image, buffers, count);
         }
         for (std::int64_t s = 0; s < count; ++s) {
-          write_image(layout, buffers + s * layout.words(), out + place + s * pixels);
+          write_image(
+              layout, cpu::Channel<T>{buffers + s * layout.words()}, out + place + s * pixels);
         }
       });
   return result;
 }
 
 template <typename T>
-void multiply_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products,
-                        std::int64_t samples) {
+void multiply_transpose(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples) {
   cpu::TransposeProduct<T> product(factor, b, x, products, samples);
   for (const PlaneLevel& level : factor.layout().levels()) {
     for (const Plane& plane : level.classes) {
@@ -101,7 +106,8 @@ at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field, Direction
         const std::int64_t place = (image * x.size(1) + first) * pixels;
         T* products = buffers + count * layout.words();
         for (std::int64_t s = 0; s < count; ++s) {
-          read_image(layout, in + place + s * pixels, buffers + s * layout.words());
+          read_image(
+              layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
         if (direction == Direction::kTranspose) {
           multiply_transpose(factor, image, buffers, products, count);
@@ -109,7 +115,8 @@ at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field, Direction
           cpu::multiply_in_planes(factor, image, buffers, products, count);
         }
         for (std::int64_t s = 0; s < count; ++s) {
-          write_image(layout, products + s * layout.words(), out + place + s * pixels);
+          write_image(
+              layout, cpu::Channel<T>{products + s * layout.words()}, out + place + s * pixels);
         }
       });
   return result;
@@ -130,7 +137,8 @@ at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t swe
         const std::int64_t group = count * layout.words();
         std::fill_n(buffers + group, 2 * group, T{0});
         for (std::int64_t s = 0; s < count; ++s) {
-          read_image(layout, in + place + s * pixels, buffers + s * layout.words());
+          read_image(
+              layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
         T* old = buffers + group;
         T* next = old + group;
@@ -139,7 +147,7 @@ at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t swe
           std::swap(old, next);
         }
         for (std::int64_t s = 0; s < count; ++s) {
-          write_image(layout, old + s * layout.words(), out + place + s * pixels);
+          write_image(layout, cpu::Channel<T>{old + s * layout.words()}, out + place + s * pixels);
         }
       });
   return result;
