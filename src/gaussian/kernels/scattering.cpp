@@ -22,8 +22,7 @@ void solve_step_of(const Step& step, std::int64_t lanes) {
     hn::StoreU(own, d, step.own + lane);
     for (std::size_t k = 0; k < step.neighbours.size(); ++k) {
       double* sum = step.sums + std::int64_t{step.neighbours[k]} * lanes + lane;
-      hn::StoreU(
-          hn::NegMulAdd(hn::Set(d, step.coefficients[k]), own, hn::LoadU(d, sum)), d, sum);
+      hn::StoreU(hn::NegMulAdd(hn::Set(d, step.coefficients[k]), own, hn::LoadU(d, sum)), d, sum);
     }
   }
 }
@@ -66,7 +65,9 @@ void solve_step(const Step& step, std::int64_t lanes) {
   HWY_DYNAMIC_DISPATCH(solve_step_of)(step, lanes);
 }
 
-void add_inner_products(const SparseRow& row, const double* block, std::int64_t lanes,
+void add_inner_products(const SparseRow& row,
+                        const double* block,
+                        std::int64_t lanes,
                         double* sum) {
   HWY_DYNAMIC_DISPATCH(inner_products)(row, block, lanes, sum);
 }

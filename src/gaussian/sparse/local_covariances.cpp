@@ -23,7 +23,9 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 
 // work(solver, box) for boxes that cover the image.
 template <typename Work>
-void for_each_block(const FactorGraph& graph, const ImageSize& size, std::int64_t lanes,
+void for_each_block(const FactorGraph& graph,
+                    const ImageSize& size,
+                    std::int64_t lanes,
                     const Work& work) {
   const std::int64_t across = divided_up(size.width, kBlockColumns);
   const std::int64_t blocks = divided_up(size.height, kBlockRows) * across;
@@ -95,7 +97,8 @@ void local_covariances_by_rows(const StructuredGaussian& gaussian,
     });
     for (std::size_t c = 0; c < offsets.size(); ++c) {
       for (std::int64_t y = 0; y < box.height; ++y) {
-        const double* sum = sums.data() + (static_cast<std::int64_t>(c) * kBlockRows + y) * kBlockColumns;
+        const double* sum =
+            sums.data() + (static_cast<std::int64_t>(c) * kBlockRows + y) * kBlockColumns;
         double* row = out + (static_cast<std::int64_t>(c) * size.height + box.top + y) * size.width;
         std::copy_n(sum, box.width, row + box.left);
       }
@@ -109,24 +112,25 @@ double expected_square_by_rows(const StructuredGaussian& gaussian,
   const FactorGraph rows(other);
   const ImageSize size = gaussian.size();
   std::vector<double> squares(static_cast<std::size_t>(gaussian.pixels()), 0.0);
-  for_each_block(graph, size, kBlockRows * kBlockColumns,
-                 [&](SparseForwardSolver& solver, const Box& box) {
-    std::vector<LaneEntry> entries;
-    for (std::int64_t i = 0; i < box.height * box.width; ++i) {
-      const std::int64_t pixel =
-          (box.top + i / box.width) * size.width + box.left + i % box.width;
-      const std::int64_t row = rows.position(pixel);
-      entries.push_back({pixel, i, 1.0 / rows.inverse_diagonal(row)});
-      const auto neighbours = rows.neighbours(row);
-      for (std::size_t k = 0; k < neighbours.size(); ++k) {
-        entries.push_back({rows.pixel(neighbours[k]), i, rows.coefficients(row)[k]});
-      }
-    }
-    double& sum = squares[static_cast<std::size_t>(box.top * size.width + box.left)];
-    solver.solve(entries, [&](std::int64_t, const double* values) {
-      for (std::int64_t lane = 0; lane < solver.lanes(); ++lane) sum += values[lane] * values[lane];
-    });
-  });
+  for_each_block(
+      graph, size, kBlockRows * kBlockColumns, [&](SparseForwardSolver& solver, const Box& box) {
+        std::vector<LaneEntry> entries;
+        for (std::int64_t i = 0; i < box.height * box.width; ++i) {
+          const std::int64_t pixel =
+              (box.top + i / box.width) * size.width + box.left + i % box.width;
+          const std::int64_t row = rows.position(pixel);
+          entries.push_back({pixel, i, 1.0 / rows.inverse_diagonal(row)});
+          const auto neighbours = rows.neighbours(row);
+          for (std::size_t k = 0; k < neighbours.size(); ++k) {
+            entries.push_back({rows.pixel(neighbours[k]), i, rows.coefficients(row)[k]});
+          }
+        }
+        double& sum = squares[static_cast<std::size_t>(box.top * size.width + box.left)];
+        solver.solve(entries, [&](std::int64_t, const double* values) {
+          for (std::int64_t lane = 0; lane < solver.lanes(); ++lane)
+            sum += values[lane] * values[lane];
+        });
+      });
   double total = 0.0;
   for (const double square : squares) total += square;
   return total;

@@ -8,7 +8,6 @@
 // float64. See docs/method.md "The order of the factor".
 #pragma once
 
-
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -63,9 +62,9 @@ class SparseForwardSolver {
 
   const FactorGraph& graph_;
   std::int64_t lanes_;
-  std::vector<double> sums_;            // [position, lane], zero between solves
-  std::vector<std::uint64_t> marked_;   // a bit a position
-  std::int64_t word_ = -1;              // no later word has a mark
+  std::vector<double> sums_;           // [position, lane], zero between solves
+  std::vector<std::uint64_t> marked_;  // a bit a position
+  std::int64_t word_ = -1;             // no later word has a mark
 };
 
 // Σ among pixels [q,q], row-major, by inner products of their rows.

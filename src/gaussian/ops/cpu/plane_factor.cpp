@@ -102,6 +102,18 @@ void sweep_coarsest(
 }
 
 template <typename T>
+void subtract_coarsest_transpose(const PlaneFactor<T>& factor,
+                                 std::int64_t b,
+                                 const T* x,
+                                 T* result) {
+  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
+    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
+      result[n] = std::fma(-factor.coarsest(b, k)[n], x[neighbour], result[n]);
+    });
+  }
+}
+
+template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
   for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
     for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
@@ -119,12 +131,13 @@ void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* r
   }
 }
 
-#define SUPN_INSTANTIATE(T)                                                                     \
-  template class PlaneFactor<T>;                                                                \
-  template void solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);           \
-  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                     \
-  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*); \
-  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);   \
+#define SUPN_INSTANTIATE(T)                                                                        \
+  template class PlaneFactor<T>;                                                                   \
+  template void solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);              \
+  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                        \
+  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*);    \
+  template void subtract_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*); \
+  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);      \
   template void add_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);
 SUPN_INSTANTIATE(float)
 SUPN_INSTANTIATE(double)

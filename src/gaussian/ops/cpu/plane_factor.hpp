@@ -97,7 +97,12 @@ template <typename T>
 void sweep_coarsest(
     const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
 
-// result += Lᵀx or Lx without the diagonal.
+// result −= Lᵀx, result += Lᵀx and result += Lx, all without the diagonal.
+template <typename T>
+void subtract_coarsest_transpose(const PlaneFactor<T>& factor,
+                                 std::int64_t b,
+                                 const T* x,
+                                 T* result);
 template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
 template <typename T>

@@ -23,6 +23,11 @@ void solve_in_planes(const PlaneFactor<T>& factor,
                      T* buffers,
                      std::int64_t samples);
 
+// ‖Lᵀx − b‖² of every sample; `rhs` holds b and is overwritten. The diagonal is e^−φ.
+template <typename T>
+void residual_squares_in_planes(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* rhs, std::span<double> squares);
+
 // products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The diagonal
 // is e^φ.
 template <typename T>
