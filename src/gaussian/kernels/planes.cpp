@@ -1,25 +1,28 @@
 #include "gaussian/kernels/planes.hpp"
 
+#include "gaussian/kernels/targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gaussian/kernels/planes.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+// Below foreach_target.h, which includes this file again.
+#include "gaussian/kernels/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace supn::planes::HWY_NAMESPACE {
 namespace {
 
+using supn::HWY_NAMESPACE::FullTag;
+using supn::HWY_NAMESPACE::fused;
+using supn::HWY_NAMESPACE::fused_minus;
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <typename T>
-using Tag = hn::ScalableTag<T>;
 
 // Samples that go through a chain together: their accumulators hide the latency of an addition.
 constexpr std::int64_t kTogether = 4;
 
 // Writes one vector's worth or, at the end of a row, its first `count` elements.
 template <class D, class V, typename T>
-void store(D d, V value, T* target, std::int64_t count) {
+HWY_INLINE void store(D d, V value, T* target, std::int64_t count) {
   if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
     hn::StoreU(value, d, target);
   } else {
@@ -28,7 +31,7 @@ void store(D d, V value, T* target, std::int64_t count) {
 }
 
 template <class D, typename T>
-hn::Vec<D> load(D d, const T* source, std::int64_t count) {
+HWY_INLINE hn::Vec<D> load(D d, const T* source, std::int64_t count) {
   if (count >= static_cast<std::int64_t>(hn::Lanes(d))) return hn::LoadU(d, source);
   return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, source);
 }
@@ -39,16 +42,16 @@ void substitute_block(const Substitution<T>& step,
                       const RowShape& shape,
                       std::int64_t first,
                       std::int64_t j) {
-  const Tag<T> d;
+  const FullTag<T> d;
   const std::int64_t count = shape.length - j;
-  hn::Vec<Tag<T>> sum[kSamples];
+  hn::Vec<FullTag<T>> sum[kSamples];
   T* row = step.row + first * shape.stride + j;
   for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = load(d, row + s * shape.stride, count);
   for (const Term<T>& term : step.terms) {
     const auto coefficient = load(d, term.coefficient + j, count);
     const T* field = term.field + first * shape.stride + j;
     for (std::int64_t s = 0; s < kSamples; ++s) {
-      sum[s] = hn::NegMulAdd(coefficient, load(d, field + s * shape.stride, count), sum[s]);
+      sum[s] = fused_minus(coefficient, load(d, field + s * shape.stride, count), sum[s]);
     }
   }
   if (step.scale != nullptr) {
@@ -63,16 +66,16 @@ void multiply_block(const Products<T>& products,
                     const RowShape& shape,
                     std::int64_t first,
                     std::int64_t j) {
-  const Tag<T> d;
+  const FullTag<T> d;
   const std::int64_t count = shape.length - j;
-  hn::Vec<Tag<T>> sum[kSamples];
+  hn::Vec<FullTag<T>> sum[kSamples];
   T* row = products.row + first * shape.stride + j;
   for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = load(d, row + s * shape.stride, count);
   for (const Term<T>& term : products.terms) {
     const auto coefficient = load(d, term.coefficient + j, count);
     const T* field = term.field + first * shape.stride + j;
     for (std::int64_t s = 0; s < kSamples; ++s) {
-      sum[s] = hn::MulAdd(coefficient, load(d, field + s * shape.stride, count), sum[s]);
+      sum[s] = fused(coefficient, load(d, field + s * shape.stride, count), sum[s]);
     }
   }
   for (std::int64_t s = 0; s < kSamples; ++s) store(d, sum[s], row + s * shape.stride, count);
@@ -81,7 +84,7 @@ void multiply_block(const Products<T>& products,
 // block<samples>(first sample, element) over all samples and elements.
 template <typename T, class Four, class One>
 void for_each_block(const RowShape& shape, const Four& four, const One& one) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Tag<T>()));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(FullTag<T>()));
   for (std::int64_t j = 0; j < shape.length; j += lanes) {
     std::int64_t s = 0;
     for (; s + kTogether <= shape.samples; s += kTogether) four(s, j);
@@ -93,29 +96,32 @@ template <typename T>
 void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
   for_each_block<T>(
       shape,
-      [&](std::int64_t s, std::int64_t j) { substitute_block<kTogether>(step, shape, s, j); },
-      [&](std::int64_t s, std::int64_t j) { substitute_block<1>(step, shape, s, j); });
+      [&](std::int64_t s, std::int64_t j)
+          SUPN_LAMBDA { substitute_block<kTogether>(step, shape, s, j); },
+      [&](std::int64_t s, std::int64_t j) SUPN_LAMBDA { substitute_block<1>(step, shape, s, j); });
 }
 
 template <typename T>
 void multiply_rows(const Products<T>& products, const RowShape& shape) {
   for_each_block<T>(
       shape,
-      [&](std::int64_t s, std::int64_t j) { multiply_block<kTogether>(products, shape, s, j); },
-      [&](std::int64_t s, std::int64_t j) { multiply_block<1>(products, shape, s, j); });
+      [&](std::int64_t s, std::int64_t j)
+          SUPN_LAMBDA { multiply_block<kTogether>(products, shape, s, j); },
+      [&](std::int64_t s, std::int64_t j)
+          SUPN_LAMBDA { multiply_block<1>(products, shape, s, j); });
 }
 
 template <typename T>
 void sum_rows(const SampleSum<T>& sum, const RowShape& shape) {
-  const Tag<T> d;
+  const FullTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t j = 0; j < shape.length; j += lanes) {
     const std::int64_t count = shape.length - j;
     auto total = hn::Zero(d);
     for (std::int64_t s = 0; s < shape.samples; ++s) {
-      total = hn::MulAdd(load(d, sum.a + s * shape.stride + j, count),
-                         load(d, sum.b + s * shape.stride + j, count),
-                         total);
+      total = fused(load(d, sum.a + s * shape.stride + j, count),
+                    load(d, sum.b + s * shape.stride + j, count),
+                    total);
     }
     store(d, total, sum.sum + j, count);
   }
@@ -123,12 +129,13 @@ void sum_rows(const SampleSum<T>& sum, const RowShape& shape) {
 
 template <typename T>
 void deinterleave_row(const T* row, std::int64_t length, std::span<T* const> parts) {
-  const Tag<T> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto phases = static_cast<std::int64_t>(parts.size());
   std::int64_t j = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const FullTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (; (j + lanes) * phases <= length; j += lanes) {
-    hn::Vec<Tag<T>> a, b, c, e;
+    hn::Vec<FullTag<T>> a, b, c, e;
     if (phases == 4) {
       hn::LoadInterleaved4(d, row + 4 * j, a, b, c, e);
       hn::StoreU(c, d, parts[2] + j);
@@ -139,6 +146,7 @@ void deinterleave_row(const T* row, std::int64_t length, std::span<T* const> par
     hn::StoreU(a, d, parts[0] + j);
     hn::StoreU(b, d, parts[1] + j);
   }
+#endif
   for (std::int64_t i = j * phases; i < length; ++i) {
     parts[static_cast<std::size_t>(i % phases)][i / phases] = row[i];
   }
@@ -146,18 +154,20 @@ void deinterleave_row(const T* row, std::int64_t length, std::span<T* const> par
 
 template <typename T>
 void interleave_row(std::span<const T* const> parts, std::int64_t length, T* row) {
-  const Tag<T> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto phases = static_cast<std::int64_t>(parts.size());
   std::int64_t j = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const FullTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (; (j + lanes) * phases <= length; j += lanes) {
-    const auto part = [&](std::size_t b) { return hn::LoadU(d, parts[b] + j); };
+    const auto part = [&](std::size_t b) SUPN_LAMBDA { return hn::LoadU(d, parts[b] + j); };
     if (phases == 4) {
       hn::StoreInterleaved4(part(0), part(1), part(2), part(3), d, row + 4 * j);
     } else {
       hn::StoreInterleaved2(part(0), part(1), d, row + 2 * j);
     }
   }
+#endif
   for (std::int64_t i = j * phases; i < length; ++i) {
     row[i] = parts[static_cast<std::size_t>(i % phases)][i / phases];
   }

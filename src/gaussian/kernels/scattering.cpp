@@ -1,14 +1,19 @@
 #include "gaussian/kernels/scattering.hpp"
 
+#include "gaussian/kernels/targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gaussian/kernels/scattering.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+// Below foreach_target.h, which includes this file again.
+#include "gaussian/kernels/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace supn::scattering::HWY_NAMESPACE {
 namespace {
 
+using supn::HWY_NAMESPACE::fused;
+using supn::HWY_NAMESPACE::fused_minus;
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Eight numbers at most: 8 lanes are whole vectors on every target.
@@ -22,7 +27,7 @@ void solve_step_of(const Step& step, std::int64_t lanes) {
     hn::StoreU(own, d, step.own + lane);
     for (std::size_t k = 0; k < step.neighbours.size(); ++k) {
       double* sum = step.sums + std::int64_t{step.neighbours[k]} * lanes + lane;
-      hn::StoreU(hn::NegMulAdd(hn::Set(d, step.coefficients[k]), own, hn::LoadU(d, sum)), d, sum);
+      hn::StoreU(fused_minus(hn::Set(d, step.coefficients[k]), own, hn::LoadU(d, sum)), d, sum);
     }
   }
 }
@@ -34,15 +39,15 @@ void inner_products(const SparseRow& row, const double* block, std::int64_t lane
     auto even = hn::LoadU(d, sum + lane);
     auto odd = hn::Zero(d);
     std::size_t i = 0;
-    const auto place = [&](std::size_t at) {
+    const auto place = [&](std::size_t at) SUPN_LAMBDA {
       return block + std::int64_t{row.positions[at]} * lanes + lane;
     };
     for (; i + 2 <= row.values.size(); i += 2) {
-      even = hn::MulAdd(hn::Set(d, row.values[i]), hn::LoadU(d, place(i)), even);
-      odd = hn::MulAdd(hn::Set(d, row.values[i + 1]), hn::LoadU(d, place(i + 1)), odd);
+      even = fused(hn::Set(d, row.values[i]), hn::LoadU(d, place(i)), even);
+      odd = fused(hn::Set(d, row.values[i + 1]), hn::LoadU(d, place(i + 1)), odd);
     }
     if (i < row.values.size()) {
-      even = hn::MulAdd(hn::Set(d, row.values[i]), hn::LoadU(d, place(i)), even);
+      even = fused(hn::Set(d, row.values[i]), hn::LoadU(d, place(i)), even);
     }
     hn::StoreU(hn::Add(even, odd), d, sum + lane);
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gaussian/huge_pages.hpp"
-#include "gaussian/kernels/noise_kernels.hpp"
+#include "gaussian/kernels/normals.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/sample_cpu.hpp"
 
@@ -46,21 +46,24 @@ class GroupSampler {
 
   // Samples stream.sample, stream.sample + 1, … of image b.
   void draw(std::int64_t b,
-            row::NoiseStream stream,
+            NoiseStream stream,
             std::int64_t samples,
             const T* mean,
             const Results<T>& results) {
     T* solutions = storage_.mutable_data_ptr<T>();
     T* noise = solutions + cpu::kSamplesTogether * layout_.words();
     for (std::int64_t s = 0; s < samples; ++s, ++stream.sample) {
-      row::fill_standard_normal(image_.data(), stream, pixels());
+      normal_kernels<T>().fill(image_.data(), stream, pixels());
       results.noise_squares[s] = square_sum(image_);
       read_image(layout_, image_.data(), Channel<T>{solutions + s * layout_.words()});
     }
     std::copy_n(solutions, samples * layout_.words(), noise);
     cpu::solve_transpose_in_planes(factor_, b, solutions, samples);
-    cpu::residual_squares_in_planes(
-        factor_, b, solutions, noise, {results.residual_squares, static_cast<std::size_t>(samples)});
+    cpu::residual_squares_in_planes(factor_,
+                                    b,
+                                    solutions,
+                                    noise,
+                                    {results.residual_squares, static_cast<std::size_t>(samples)});
     for (std::int64_t s = 0; s < samples; ++s) {
       T* sample = results.values + s * pixels();
       write_image(layout_, Channel<T>{solutions + s * layout_.words()}, sample);
@@ -95,21 +98,19 @@ cpu::ExactSamples sampled(const FactorMaps& maps,
   double* residuals = result.residual_squares.mutable_data_ptr<double>();
   double* noises = result.noise_squares.mutable_data_ptr<double>();
   const T* means = mean.const_data_ptr<T>();
-  const std::int64_t groups =
-      (range.count + cpu::kSamplesTogether - 1) / cpu::kSamplesTogether;
+  const std::int64_t groups = (range.count + cpu::kSamplesTogether - 1) / cpu::kSamplesTogether;
   at::parallel_for(0, mean.size(0) * groups, 1, [&](std::int64_t begin, std::int64_t end) {
     GroupSampler<T> sampler(factor, mean.options());
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t b = i / groups;
       const std::int64_t first = i % groups * cpu::kSamplesTogether;
       const std::int64_t place = b * range.count + first;
-      sampler.draw(b,
-                   {seeds[static_cast<std::size_t>(b)],
-                    static_cast<std::uint64_t>(range.first + first),
-                    0},
-                   std::min(cpu::kSamplesTogether, range.count - first),
-                   means + b * pixels,
-                   {values + place * pixels, residuals + place, noises + place});
+      sampler.draw(
+          b,
+          {seeds[static_cast<std::size_t>(b)], static_cast<std::uint64_t>(range.first + first), 0},
+          std::min(cpu::kSamplesTogether, range.count - first),
+          means + b * pixels,
+          {values + place * pixels, residuals + place, noises + place});
     }
   });
   return result;
