@@ -32,11 +32,10 @@ Samples solved_noise(const StructuredGaussian& gaussian,
 Samples fused(const StructuredGaussian& gaussian,
               std::span<const std::uint64_t> seeds,
               const SampleRange& range) {
-  cpu::ExactSamples exact = cpu::sample_exactly(
-      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()},
-      gaussian.mean(),
-      seeds,
-      range);
+  const FactorMaps maps{gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()};
+  cpu::ExactSamples exact = gaussian.neighbourhood().is_raster()
+                                ? cpu::sample_exactly(maps, gaussian.mean(), seeds, range)
+                                : planes::sample_exactly(maps, gaussian.mean(), seeds, range);
   if (!exact.residual_squares.isfinite().all().item<bool>()) {
     return solved_noise(gaussian, seeds, range);
   }
