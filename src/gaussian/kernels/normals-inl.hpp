@@ -61,9 +61,9 @@ class NormalGenerator {
   HWY_INLINE void draw_words(WordVector<D> (&words)[kDraws][4],
                              const CounterStart (&starts)[kDraws]) const {
     for (std::size_t n = 0; n < kDraws; ++n) {
-      const Philox4x32::Words drawn = Philox4x32::random_words(
-          Philox4x32::counter_of(starts[n].pixel_block, starts[n].sample),
-          {first_keys_[0], second_keys_[0]});
+      const Philox4x32::Words drawn =
+          Philox4x32::random_words(Philox4x32::counter_of(starts[n].pixel_block, starts[n].sample),
+                                   {first_keys_[0], second_keys_[0]});
       for (std::size_t j = 0; j < 4; ++j) words[n][j] = hn::Set(WordTag<D>(), drawn[j]);
     }
   }
@@ -93,10 +93,10 @@ class NormalGenerator {
   template <class D64, class V64 = hn::VFromD<D64>>
   HWY_INLINE void apply_round(D64 d64, Counters<V64>& c, int round) const {
     const hn::RepartitionToNarrow<D64> d32;
-    const V64 product0 = hn::MulEven(hn::BitCast(d32, c.word[0]),
-                                     hn::Set(d32, Philox4x32::kMultiplier0));
-    const V64 product1 = hn::MulEven(hn::BitCast(d32, c.word[2]),
-                                     hn::Set(d32, Philox4x32::kMultiplier1));
+    const V64 product0 =
+        hn::MulEven(hn::BitCast(d32, c.word[0]), hn::Set(d32, Philox4x32::kMultiplier0));
+    const V64 product1 =
+        hn::MulEven(hn::BitCast(d32, c.word[2]), hn::Set(d32, Philox4x32::kMultiplier1));
     c.word[0] = hn::Xor3(
         hn::ShiftRight<32>(product1), c.word[1], hn::Set(d64, std::uint64_t{first_keys_[round]}));
     c.word[1] = product1;
@@ -140,6 +140,37 @@ class NormalGenerator {
   std::uint32_t first_keys_[Philox4x32::kRounds];
   std::uint32_t second_keys_[Philox4x32::kRounds];
 };
+
+// Blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
+template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
+HWY_INLINE void draw_lanes(D d, T* out, const NormalGenerator& generator, CounterStart first) {
+  CounterStart starts[kDraws];
+  for (std::size_t n = 0; n < kDraws; ++n) starts[n] = {first.pixel_block + n, first.sample};
+  hn::VFromD<D> normals[kDraws][4];
+  generator.draw<Lanes::kSamples>(d, normals, starts);
+  for (auto& draw : normals) {
+    for (auto& pixel : draw) {
+      hn::Store(pixel, d, out);
+      out += hn::MaxLanes(d);
+    }
+  }
+}
+
+// out[i][lane] = ε of pixel 4·first.pixel_block + i of sample first.sample + lane, i < 4·blocks.
+template <class D, typename T = hn::TFromD<D>>
+void fill_lanes(
+    D d, T* out, const NormalGenerator& generator, CounterStart first, std::int64_t blocks) {
+  constexpr std::int64_t kDraws = kDrawsAtOnce;
+  constexpr auto kBlock = static_cast<std::int64_t>(4 * hn::MaxLanes(D()));
+  std::int64_t block = 0;
+  for (; block + kDraws <= blocks; block += kDraws) {
+    draw_lanes<kDraws>(d, out + block * kBlock, generator, first);
+    first.pixel_block += kDraws;
+  }
+  for (; block < blocks; ++block, ++first.pixel_block) {
+    draw_lanes<1>(d, out + block * kBlock, generator, first);
+  }
+}
 
 }  // namespace supn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
