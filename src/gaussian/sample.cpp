@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gaussian/argument_checks.hpp"
-#include "gaussian/ops/cpu/sample_cpu.hpp"
+#include "gaussian/ops/cpu/substitution.hpp"
 #include "gaussian/residual_ratio.hpp"
 
 namespace supn {

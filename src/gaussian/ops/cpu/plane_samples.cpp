@@ -12,7 +12,7 @@
 #include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/row_kernels.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
-#include "gaussian/ops/cpu/sample_cpu.hpp"
+#include "gaussian/ops/cpu/substitution.hpp"
 
 namespace supn::planes {
 namespace {
@@ -46,7 +46,7 @@ class GroupSampler {
             const Results<T>& results) {
     T* solutions = storage_.mutable_data_ptr<T>();
     for (std::int64_t s = 0; s < samples; ++s, ++stream.sample) {
-      normal_kernels<T>().fill(image_.data(), stream, pixels());
+      fill_standard_normal(image_.data(), stream, pixels());
       results.noise_squares[s] = row::sum_of_squares<T>(image_.data(), pixels());
       read_image(layout_, image_.data(), Channel<T>{solutions + s * layout_.words()});
     }
