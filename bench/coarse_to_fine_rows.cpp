@@ -99,23 +99,21 @@ void likelihoods(Suite& suite, const BothOrders& orders) {
   suite.compete({of_loss, loss, {rasters_own(loss_of(orders.raster))}, {}});
 }
 
-Competitor deviations_of(const Problem& problem) {
-  auto answer = [gaussian = problem.gaussian().to(at::kDouble)] {
-    return std::vector<at::Tensor>{marginal_variance(gaussian).sqrt()};
-  };
-  return {"coarse to fine: all marginals", "", answer, clocked([answer] { answer(); })};
+Competitor marginals_of(const Problem& problem) {
+  const StructuredGaussian gaussian = problem.gaussian().to(at::kDouble);
+  auto answer = [gaussian] { return std::vector<at::Tensor>{marginal_variance(gaussian)}; };
+  return as_ratios_to_columns(
+      {"coarse to fine: all marginals", "", answer, clocked([answer] { answer(); })}, gaussian);
 }
 
 void marginals(Suite& suite, const BothOrders& orders) {
-  const Competitor ours = deviations_of(orders.fine);
+  const Competitor ours = marginals_of(orders.fine);
   Row row = row_of(suite, orders.fine, ours);
   row.dtype = "f64";
   row.unit = "image";
-  // Both approximate one field: their deviations are alike, not the same. The marginals' own row
-  // checks them against samples.
-  row.tolerance = 0.2;
+  row.tolerance = 1e-6;
   row.targets = {at_most("ms", 300)};
-  suite.compete({row, ours, {rasters_own(deviations_of(orders.raster))}, {}});
+  suite.compete({row, ours, {rasters_own(marginals_of(orders.raster))}, {}});
 }
 
 // As a laser scanner sees the scene: 64 lines in the lower 60 % of the image, every fifth column of
@@ -187,7 +185,7 @@ void threads(Suite& suite, const BothOrders& orders) {
   for (const Competitor& work : {samples_of(orders.fine, kSamples),
                                  density_of(orders.fine),
                                  loss_of(orders.fine),
-                                 deviations_of(orders.fine)}) {
+                                 marginals_of(orders.fine)}) {
     Row row = row_of(suite, orders.fine, work);
     if (all == 2) row.targets = {at_least("ratio", 1.8)};
     suite.compete({row, work, {with_threads(named(work, "itself, 1 thread"), 1)}, {}});

@@ -1,11 +1,13 @@
 #include "invariants.hpp"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/scalar_tensor.h>
 
 #include <utility>
 
+#include "supn/gaussian/covariance.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -49,6 +51,18 @@ Competitor as_numbers_of_noise(Competitor competitor,
     return Answer{number(sum(answer[0]) + sum(gaussian.log_diagonal())),
                   number(static_cast<double>(gaussian.pixels()) + sum(answer[2]) + sum(weighted)),
                   number(sum(answer[1].to(at::kDouble) * direction))};
+  });
+}
+
+Competitor as_ratios_to_columns(Competitor competitor, const StructuredGaussian& gaussian) {
+  return changed(std::move(competitor), [gaussian](const Answer& answer) {
+    constexpr std::int64_t kColumns = 16;
+    const std::int64_t last = gaussian.pixels() - 1;
+    const at::Tensor pixels =
+        at::arange(kColumns, at::TensorOptions(at::kLong)).mul(last).floor_divide(kColumns - 1);
+    const at::Tensor columns = covariance_columns(gaussian, pixels).flatten(2).squeeze(0);
+    const at::Tensor expected = columns.index_select(1, pixels).diagonal();
+    return Answer{answer.front().flatten().index_select(0, pixels) / expected};
   });
 }
 

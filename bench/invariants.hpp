@@ -25,6 +25,10 @@ Competitor as_numbers_of_noise(Competitor competitor,
                                const StructuredGaussian& gaussian,
                                const at::Tensor& noise);
 
+// The answer, every pixel's variance, becomes its ratio to the diagonal of Σ, of which some columns
+// are solved for: ones.
+Competitor as_ratios_to_columns(Competitor competitor, const StructuredGaussian& gaussian);
+
 // The conditioned fields x [1,1+S,H,W] of the prior's fields s become two numbers, 1 + the relative
 // errors of what defines them: x = v at the known pixels, Λ(x − s) = 0 at all others (relative to
 // its values at the known ones).

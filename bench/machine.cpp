@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <ATen/Parallel.h>
+#include <omp.h>
 #include <sched.h>
 
 #include <cstdlib>
@@ -42,10 +43,12 @@ double load_average() {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
+// at::set_num_threads also starts a pool of threads anew, which look for work for tens of
+// milliseconds: in a race the next measurement would feel them.
 ThreadScope::ThreadScope(int threads) : before_(at::get_num_threads()) {
-  at::set_num_threads(threads);
+  omp_set_num_threads(threads);
 }
 
-ThreadScope::~ThreadScope() { at::set_num_threads(before_); }
+ThreadScope::~ThreadScope() { omp_set_num_threads(before_); }
 
 }  // namespace supn::bench

@@ -8,15 +8,16 @@
 #include "peers/torch_peer.hpp"
 #include "problem.hpp"
 #include "supn/gaussian/likelihood.hpp"
+#include "supn/gaussian/marginal.hpp"
 
 namespace supn::bench {
 namespace {
 
-constexpr ImageSize kSize{13, 22};
-constexpr std::int64_t kMembers = 3;
-
 class Invariants : public testing::Test {
  protected:
+  static constexpr ImageSize kSize{13, 22};
+  static constexpr std::int64_t kMembers = 3;
+
   Problem raster_{FactorKind::kMatern05, kSize};
   Problem fine_{FactorKind::kMatern05, kSize, Neighbourhood(CoarseToFine{})};
 };
@@ -51,7 +52,7 @@ TEST_F(Invariants, SamplesGiveBackTheirNoise) {
       giving_back_noise(spoilt(exact_samples(fine_, kMembers)), fine_.gaussian()), noise, 1e-4);
 }
 
-Competitor density(const Problem& problem) {
+Competitor own_density(const Problem& problem) {
   return {"log_prob",
           "",
           [&problem] { return std::vector{log_prob(problem.gaussian(), problem.draws(1))}; },
@@ -59,18 +60,21 @@ Competitor density(const Problem& problem) {
 }
 
 TEST_F(Invariants, DensitiesAreThoseOfTheNoise) {
-  const Competitor raster = without_determinant(density(raster_), raster_.gaussian());
-  expect_agreement(without_determinant(density(fine_), fine_.gaussian()), raster, 1e-5);
-  expect_disagreement(density(fine_), density(raster_), 1e-5);
-  expect_disagreement(without_determinant(spoilt(density(fine_)), fine_.gaussian()), raster, 1e-5);
+  const Competitor raster = without_determinant(own_density(raster_), raster_.gaussian());
+  expect_agreement(without_determinant(own_density(fine_), fine_.gaussian()), raster, 1e-5);
+  expect_disagreement(own_density(fine_), own_density(raster_), 1e-5);
+  expect_disagreement(
+      without_determinant(spoilt(own_density(fine_)), fine_.gaussian()), raster, 1e-5);
 }
 
-at::Tensor own_loss(const StructuredGaussian& gaussian, const at::Tensor& d) {
-  return log_prob(gaussian, d).mean().neg();
-}
-
-Competitor loss(const Problem& problem) {
-  return loss_with_gradients("loss", "", problem.gaussian(), problem.draws(kMembers), own_loss);
+Competitor loss(const Problem& problem, std::int64_t members) {
+  return loss_with_gradients("loss",
+                             "",
+                             problem.gaussian(),
+                             problem.draws(members),
+                             [](const StructuredGaussian& gaussian, const at::Tensor& d) {
+                               return log_prob(gaussian, d).mean().neg();
+                             });
 }
 
 // Gradients scaled by 1.01, one after the other.
@@ -87,11 +91,25 @@ TEST_F(Invariants, LossAndGradientsAreNumbersOfTheNoise) {
   const auto numbers = [](const Problem& problem, Competitor competitor) {
     return as_numbers_of_noise(std::move(competitor), problem.gaussian(), problem.noise(kMembers));
   };
-  const Competitor raster = numbers(raster_, loss(raster_));
-  expect_agreement(numbers(fine_, loss(fine_)), raster, 1e-4);
+  const Competitor raster = numbers(raster_, loss(raster_, kMembers));
+  expect_agreement(numbers(fine_, loss(fine_, kMembers)), raster, 1e-4);
   for (const std::size_t which : {0, 1, 2, 3}) {
-    expect_disagreement(numbers(fine_, with_wrong_gradient(loss(fine_), which)), raster, 1e-4);
+    expect_disagreement(
+        numbers(fine_, with_wrong_gradient(loss(fine_, kMembers), which)), raster, 1e-4);
   }
+}
+
+Competitor variance(const Problem& problem) {
+  const StructuredGaussian gaussian = problem.gaussian().to(at::kDouble);
+  return {"variance", "", [gaussian] { return std::vector{marginal_variance(gaussian)}; }, {}};
+}
+
+TEST_F(Invariants, VariancesAreThoseOfTheColumns) {
+  const Competitor raster = as_ratios_to_columns(variance(raster_), raster_.gaussian());
+  expect_agreement(as_ratios_to_columns(variance(fine_), fine_.gaussian()), raster, 1e-6);
+  expect_disagreement(
+      as_ratios_to_columns(spoilt(variance(fine_)), fine_.gaussian()), raster, 1e-6);
+  expect_disagreement(variance(fine_), variance(raster_), 1e-6);
 }
 
 TEST_F(Invariants, ConditionedFieldsSatisfyTheirEquations) {
