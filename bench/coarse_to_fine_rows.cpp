@@ -36,6 +36,7 @@ Row row_of(const Suite& suite, const Problem& problem, const Competitor& ours) {
   Row row = problem.row("coarse_to_fine", ours.name);
   row.threads = suite.options().threads;
   row.samples = static_cast<std::int64_t>(ours.units);
+  row.tolerance = 1e-4;  // of what both have in common, which rounding changes less than a field
   return row;
 }
 

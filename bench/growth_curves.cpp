@@ -92,13 +92,16 @@ void coarse_to_fine_with_pixels(Suite& suite) {
   if (!suite.quick()) sizes.insert(sizes.end(), {kLargeSize, {768, 2560}});
   for (const ImageSize& size : sizes) {
     const Problem problem = coarse_to_fine(size);
-    const auto pixels = static_cast<double>(problem.pixels());
-    suite.add_point(
-        "pixels", pixels, named(exact_samples(problem, 1), "sample of S=1, coarse to fine"));
-    suite.add_point(
-        "pixels", pixels, named(exact_samples(problem, 64), "sample of S=64, coarse to fine"));
-    suite.add_point("pixels", pixels, from_coarse_to_fine(density(problem)));
-    suite.add_point("pixels", pixels, from_coarse_to_fine(marginals(problem)));
+    const auto point = [&](const Competitor& competitor) {
+      suite.add_point("coarse_to_fine", static_cast<double>(problem.pixels()), competitor);
+    };
+    point(named(exact_samples(problem, 1), "samples with their noise, S=1"));
+    point(named(exact_samples(problem, 64), "samples with their noise, S=64"));
+    point(density(problem));
+    point(marginals(problem));
+    point(named(
+        exact_conditioning(problem, conditioning_problem(problem, random_pixels(problem, 200))),
+        "conditioning, K=200"));
   }
 }
 

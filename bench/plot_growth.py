@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 PANELS = [
     ("pixels", "pixels of the image, N", "ms per sample or image"),
+    ("coarse_to_fine", "pixels of the image, N; coarse to fine", "ms per sample or image"),
     ("samples", "samples at once, S (640x192)", "ms per sample"),
     ("known", "known pixels, K", "ms per conditioning with 8 samples"),
     ("threads", "threads (640x192)", "ms per sample or image"),
@@ -36,7 +37,7 @@ def draw(axes, curves, panel, x_label, y_label):
     if panel in ("radius", "threads"):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(True, which="both", alpha=0.25)
-    axes.legend(fontsize=7)
+    axes.legend(fontsize=7, framealpha=0.5)
 
 
 def main(json_path, png_path):
@@ -47,7 +48,6 @@ def main(json_path, png_path):
         return
     run = results["run"]
     figure, grid = plt.subplots(2, 3, figsize=(18, 9), constrained_layout=True)
-    grid.flat[-1].set_axis_off()
     for axes, (panel, x_label, y_label) in zip(grid.flat, PANELS):
         draw(axes, results["curves"], panel, x_label, y_label)
     figure.suptitle(

@@ -32,7 +32,7 @@ struct Contest {
 
 // One measured point of a curve: how cost grows.
 struct CurvePoint {
-  std::string panel;  // pixels, samples, known, threads, radius
+  std::string panel;  // pixels, coarse_to_fine, samples, known, threads, radius
   std::string line;
   double x = 0;
   Spread seconds;

@@ -71,8 +71,7 @@ double Problem::condition(const nlohmann::json& command) {
     return 0;
   }
   const double seconds = clocked([&] { conditioned(*precision_, known, ordering); })();
-  // OpenBLAS's threads look for work a while longer, and the kernel holds real-time processes back
-  // that did not rest: the other side of the race is to feel neither.
+  // OpenBLAS's threads look for work a while longer; the other side of the race is not to feel it.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   return seconds;
 }
