@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/run_app.hpp"
+#include "common/split_options.hpp"
 #include "condition/condition_image.hpp"
 #include "condition/condition_split.hpp"
 #include "condition/options.hpp"
@@ -18,6 +19,16 @@
 namespace supn {
 namespace {
 
+// Depths in other units are like those of another scene: most can't be expressed.
+void warn_of_units(const ConditionedImage& result) {
+  if (result.out_of_range <= result.known.count() + result.gated.count()) return;
+  spdlog::warn(
+      "{} of the chosen depths, more than half, are out of the range that the maps can express at "
+      "scale {:.4g}; are they metres?",
+      result.out_of_range,
+      result.scale.scale);
+}
+
 void log_result(const ConditionedImage& result, double seconds) {
   spdlog::info("{} of {} measured pixels are known, {} gated, {} out of range; scale {:.5g} ({})",
                result.known.count(),
@@ -26,6 +37,7 @@ void log_result(const ConditionedImage& result, double seconds) {
                result.out_of_range,
                result.scale.scale,
                result.scale.reason);
+  warn_of_units(result);
   if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
   if (!result.report.converged) {
     spdlog::warn(
@@ -43,6 +55,23 @@ void log_result(const ConditionedImage& result, double seconds) {
   spdlog::info("conditioned by {} in {:.2f} s", option_name(result.report.method), seconds);
 }
 
+// Before any work.
+void check_outputs(const ConditionArguments& arguments, const InputImage& image) {
+  OutputGuard guard;
+  const MeasurementArguments& measured = arguments.measurements;
+  for (const auto& input : {arguments.image,
+                            image.path,
+                            arguments.source.gaussian,
+                            measured.known,
+                            measured.depth,
+                            measured.lidar,
+                            measured.calibration}) {
+    guard.reads(input);
+  }
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  check_output_place(guard, output_place(arguments.out, image), kConditionFiles);
+}
+
 int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   const auto start = std::chrono::steady_clock::now();
   at::Tensor rgb;
@@ -51,8 +80,9 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
     rgb = read_rgb(arguments.image);
     size = ImageSize{rgb.size(0), rgb.size(1)};
   }
-  const at::Tensor depth_m = read_measurements(arguments.measurements, size, source.size());
   const InputImage image = source.image_for(arguments.image);
+  check_outputs(arguments, image);
+  const at::Tensor depth_m = read_measurements(arguments.measurements, size, source.size());
   ConditionOptions options = arguments.condition;
   if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
   const ConditionedImage result = condition_image(
@@ -61,6 +91,14 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   log_result(result, seconds.count());
   write_conditioned(result, image, rgb, arguments);
   return 0;
+}
+
+OutputGuard inputs_of(const ConditionArguments& arguments, const Config& config) {
+  OutputGuard guard;
+  guard.reads(arguments.config.file);
+  guard.reads(split_file(config.data, split_named(arguments.split)));
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  return guard;
 }
 
 int run(const ConditionArguments& arguments, const SharedOptions& shared) {
@@ -73,6 +111,7 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_condition");
   if (!config) return condition_one(arguments, source);
+  if (!arguments.out.empty()) check_split_result(inputs_of(arguments, *config), arguments.out);
   const SplitResult result = condition_split(source, *config, arguments);
   if (!arguments.out.empty()) {
     write_split_result(result, arguments.out);

@@ -71,6 +71,17 @@ CovarianceMaps compute(const StructuredGaussian& gaussian,
   return maps;
 }
 
+// Before any work.
+void check_outputs(const CovarianceArguments& arguments, const InputImage& image) {
+  OutputGuard guard;
+  for (const auto& input : {arguments.image, image.path, arguments.source.gaussian}) {
+    guard.reads(input);
+  }
+  for (const auto& weights : arguments.functionals) guard.reads(weights);
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  check_output_place(guard, output_place(arguments.out, image), kCovarianceFiles);
+}
+
 int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
   const at::NoGradGuard no_grad;
   check_covariance_arguments(arguments);
@@ -80,6 +91,7 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
   const PlaceGrid grid{rgb.defined() ? ImageSize{rgb.size(0), rgb.size(1)} : source.size(),
                        source.size()};
   const InputImage image = source.image_for(arguments.image);
+  check_outputs(arguments, image);
   CovarianceMaps maps =
       compute(source.predict(rgb), grid, arguments, image_seed(arguments.seed, image.seed_id));
   maps.quantity = source.quantity();

@@ -12,6 +12,8 @@
 #include "common/split_options.hpp"
 #include "eval/evaluate_split.hpp"
 #include "eval/fit_temperature.hpp"
+#include "supn/config/config_node.hpp"
+#include "supn/data/split_overlap.hpp"
 
 namespace supn {
 namespace {
@@ -98,6 +100,8 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   arguments.request.split = split_named(arguments.split);
+  for (const std::string& overlap : split_overlaps(config->data)) spdlog::warn("{}", overlap);
+  arguments.request.config_files = config_files(arguments.config.file);
   std::vector<std::int64_t>& known = arguments.request.known_points;
   std::sort(known.begin(), known.end());
   if (arguments.fit_temperature) {

@@ -69,12 +69,26 @@ void sample_image(GaussianSource& source,
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
   warn_of_failure(image, maps.report);
   save(gaussian, image, arguments);
-  write_outputs(arguments.out,
-                image,
-                maps,
-                options,
-                {arguments.source, arguments.seed, seed_id, source.size()});
-  write_png(arguments.out / (image.name + ".png"), sample_sheet(rgb, maps, options));
+  const OutputPlace place = output_place(arguments.out, image);
+  write_outputs(
+      place, image, maps, options, {arguments.source, arguments.seed, seed_id, source.size()});
+  write_png(place.picture, sample_sheet(rgb, maps, options));
+}
+
+// Before any work.
+void check_outputs(const SampleArguments& arguments, const std::vector<InputImage>& images) {
+  OutputGuard guard;
+  for (const auto& input : {arguments.image, arguments.source.gaussian, arguments.config.file}) {
+    guard.reads(input);
+  }
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  for (const InputImage& image : images) guard.reads(image.path);
+  for (const InputImage& image : images) {
+    const OutputPlace place = output_place(arguments.out, image);
+    check_output_place(guard, place, kSampleFiles);
+    check_output_file(guard, arguments.save_gaussian, place);
+    check_output_file(guard, arguments.video, place);
+  }
 }
 
 // Of a file's Gaussian: what the file says, with the picture that the call names.
@@ -88,6 +102,7 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_sample");
   if (source.is_file()) images = {image_of_file(source, *images)};
+  check_outputs(arguments, *images);
   if (images->size() == 1) {
     sample_image(source, images->front(), arguments);
     return 0;
@@ -99,6 +114,8 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
     try {
       sample_image(source, image, arguments);
       sampled.push_back(image);
+    } catch (const DiskFull&) {
+      throw;  // the next one would not fit either
     } catch (const IoError& error) {
       ++skipped;
       spdlog::error("skipped {}", error.what());

@@ -136,6 +136,14 @@ void SplitRun::take(const Frame& frame) {
   if (truth.count() == 0) return skip(frame, "no held-back point counts under the protocol");
   model_ = {
       choose_scale(options.scale, gaussian.mean(), ordered).scale, options.noise, DepthRange()};
+  if (most > 0 && representable(ordered, model_.scale, model_.range).size(0) == 0) {
+    return skip(
+        frame,
+        fmt::format("none of its {} known depths can be expressed at scale {:.4g}: are they "
+                    "metres?",
+                    ordered.count(),
+                    model_.scale));
+  }
   score_rows(frame, gaussian, ordered, truth);
   ++images_;
 }

@@ -1,5 +1,6 @@
 #include "condition/measurements.hpp"
 
+#include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>
 
 #include <string>
@@ -20,7 +21,7 @@ at::Tensor read_lidar(const MeasurementArguments& arguments) {
         "calib_velo_to_cam.txt");
   }
   const LidarCamera camera = read_lidar_camera(arguments.calibration, arguments.camera);
-  const at::Tensor points = read_lidar_scan(arguments.lidar);
+  const at::Tensor points = read_lidar_scan(arguments.lidar, arguments.lidar_columns);
   const ProjectedScan scan = project_scan(points, camera);
   spdlog::info("{}: {} of {} points are in the image",
                arguments.lidar.string(),
@@ -31,9 +32,15 @@ at::Tensor read_lidar(const MeasurementArguments& arguments) {
                  arguments.lidar.string(),
                  scan.non_finite);
   }
+  if (scan.implausible > 0) {
+    spdlog::warn("{}: {} points are none that a scanner gives in metres and were left out",
+                 arguments.lidar.string(),
+                 scan.implausible);
+  }
   if (scan.visible == 0) {
     throw IoError(arguments.lidar,
-                  "no point of this scan is in the image; check --calibration and --camera");
+                  "no point of this scan is in the image; check --calibration and --camera, and "
+                  "that x, y, z are metres");
   }
   return scan.depth_m;
 }
@@ -64,6 +71,13 @@ void declare_measurement_options(CLI::App& options, MeasurementArguments& argume
   add("--known", arguments.known, "lines x,y,depth_m (with this header), pixels from 0", "CSV");
   add("--depth", arguments.depth, "16-bit depth PNG: 256 x metres, 0 = none", "PNG");
   add("--lidar", arguments.lidar, "KITTI laser scan: float32 x, y, z, reflectance", "BIN");
+  options
+      .add_option("--lidar-columns",
+                  arguments.lidar_columns,
+                  "numbers of a point in --lidar: 4, or 5 with a ring's number, 3 without "
+                  "reflectance")
+      ->check(CLI::Range(std::int64_t{3}, kMostLidarColumns))
+      ->group(group);
   add("--calibration",
       arguments.calibration,
       "with --lidar: folder of calib_cam_to_cam.txt and calib_velo_to_cam.txt",
@@ -89,7 +103,9 @@ at::Tensor read_measurements(const MeasurementArguments& arguments,
   const bool is_scan = !arguments.lidar.empty();
   at::Tensor depth_m = is_scan ? read_lidar(arguments) : read_depth_png(arguments.depth);
   check_size(depth_m, image, is_scan ? arguments.lidar : arguments.depth);
-  return depth_m;
+  if (depth_m.gt(0).any().item<bool>()) return depth_m;
+  throw IoError(arguments.depth,
+                "measures no pixel: all values are 0; give a 16-bit PNG of 256 x metres");
 }
 
 }  // namespace supn

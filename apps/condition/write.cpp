@@ -155,7 +155,8 @@ void write_conditioned(const ConditionedImage& result,
   const OutputQuantity output{arguments.quantity, result.scale.scale};
   const WrittenMaps prior = written(result.prior, output);
   const WrittenMaps posterior = written(result.posterior, output);
-  AtomicDirectory folder(arguments.out / image.name);
+  const OutputPlace place = output_place(arguments.out, image);
+  AtomicDirectory folder(place.folder, kConditionFiles);
   write_map(folder.path() / "prior_mean.npy", prior.mean);
   write_map(folder.path() / "prior_std.npy", prior.std);
   write_map(folder.path() / "mean.npy", posterior.mean);
@@ -164,7 +165,7 @@ void write_conditioned(const ConditionedImage& result,
   write_file_atomically(folder.path() / "known.csv", known_csv(result));
   write_file_atomically(folder.path() / "info.json", condition_info(result, image, arguments));
   folder.commit();
-  write_png(arguments.out / (image.name + ".png"), sheet(result, rgb, prior, posterior, output));
+  write_png(place.picture, sheet(result, rgb, prior, posterior, output));
 }
 
 }  // namespace supn

@@ -1,9 +1,11 @@
 #include "covariance/options.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "supn/errors.hpp"
+#include "supn/parse_number.hpp"
 
 namespace supn {
 namespace {
@@ -14,16 +16,16 @@ std::array<std::int64_t, Count> numbers(const std::string& flag,
                                         const std::string& text,
                                         const std::string& form) {
   std::array<std::int64_t, Count> values{};
-  const char* place = text.data();
-  const char* const end = text.data() + text.size();
+  std::string_view rest = text;
   for (std::size_t i = 0; i < Count; ++i) {
-    const auto [stop, error] = std::from_chars(place, end, values[i]);
-    const bool last = i + 1 == Count;
-    const bool ends_well = last ? stop == end : stop != end && *stop == ',';
-    if (error != std::errc() || !ends_well || values[i] < 0) {
+    const std::size_t comma = i + 1 == Count ? rest.size() : std::min(rest.find(','), rest.size());
+    const auto number = parse_number<std::int64_t>(rest.substr(0, comma));
+    const bool ends_well = i + 1 == Count || comma < rest.size();
+    if (!number || !ends_well || number.value < 0) {
       throw CLI::ValidationError(flag, "expected " + form + ", whole numbers, got '" + text + "'");
     }
-    if (!last) place = stop + 1;
+    values[i] = number.value;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return values;
 }

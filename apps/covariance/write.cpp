@@ -149,7 +149,8 @@ void write_covariance(const CovarianceMaps& maps,
                       const InputImage& image,
                       const at::Tensor& rgb,
                       const CovarianceArguments& arguments) {
-  AtomicDirectory folder(arguments.out / image.name);
+  const OutputPlace place = output_place(arguments.out, image);
+  AtomicDirectory folder(place.folder, kCovarianceFiles);
   const std::filesystem::path& path = folder.path();
   write_map(path / "covariance.npy", maps.covariance);
   write_map(path / "correlation.npy", maps.correlation);
@@ -170,7 +171,7 @@ void write_covariance(const CovarianceMaps& maps,
   add_marginals(panels, maps);
   add_lengths(panels, maps);
   if (panels.empty()) return;  // functionals alone are numbers
-  write_png(arguments.out / (image.name + ".png"), contact_sheet(panels, kColumns));
+  write_png(place.picture, contact_sheet(panels, kColumns));
 }
 
 }  // namespace supn

@@ -3,13 +3,16 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "covariance/functionals.hpp"
 #include "covariance/options.hpp"
 #include "inference/inputs.hpp"
+#include "inference/output_place.hpp"
 #include "supn/evaluation/correlation_length.hpp"
 
 namespace supn {
@@ -28,6 +31,16 @@ struct CovarianceMaps {
 };
 
 inline constexpr std::int64_t kStdSamples = 10;
+
+// All that <out>/<name>/ may hold.
+inline constexpr std::array<std::string_view, 8> kCovarianceFiles{"covariance.npy",
+                                                                  "correlation.npy",
+                                                                  "marginal_std.npy",
+                                                                  "sample_std.npy",
+                                                                  "correlation_length_rows.npy",
+                                                                  "correlation_length_columns.npy",
+                                                                  "functionals.npy",
+                                                                  "info.json"};
 
 // <out>/<name>/ with covariance.npy, correlation.npy, marginal_std.npy, sample_std.npy,
 // correlation_length_{rows,columns}.npy, functionals.npy (their covariance), whichever was asked

@@ -6,6 +6,7 @@
 
 #include "common/progress.hpp"
 #include "supn/data/check.hpp"
+#include "supn/data/split_overlap.hpp"
 
 namespace supn {
 namespace {
@@ -42,6 +43,9 @@ void declare_check(CLI::App& options, CheckArguments& arguments) {
 int check_data(const CheckArguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
+  for (const std::string& overlap : split_overlaps(config->data)) {
+    std::cout << "note: " << overlap << '\n';
+  }
   std::size_t faults = 0;
   for (const Split split : configured_splits(config->data, arguments.splits)) {
     faults += check_one(config->data,

@@ -286,7 +286,7 @@ SplitResult evaluate_split(const EvaluationRequest& request,
   check_request(request, config.data);
   const c10::InferenceMode no_gradients;
   SplitEvaluation evaluation(request, config, device);
-  if (!request.out.empty()) create_output(request.out);
+  if (!request.out.empty()) check_output(request, config);
   evaluation.run();
   if (!request.out.empty()) write_pictures(evaluation.curves(), request.out);
   return evaluation.result();

@@ -26,7 +26,8 @@ struct EvaluationRequest {
   double known_noise = 0.02;               // their std, relative to the depth
   std::int64_t jacobi = 0;                 // sweeps whose residual is measured; 0 = none
   Split split = Split::kTest;
-  std::filesystem::path out;  // empty = nothing is written
+  std::filesystem::path out;                        // empty = nothing is written
+  std::vector<std::filesystem::path> config_files;  // that the configuration was read from
 };
 
 // Memory does not grow with the number of images, but for their scores. An image without a

@@ -6,6 +6,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
+#include "supn/serialization/file_names.hpp"
 
 namespace supn {
 namespace {
@@ -95,13 +96,13 @@ void GaussianSource::require_logits(const std::string& purpose) const {
 InputImage GaussianSource::image_for(const std::filesystem::path& picture) const {
   if (!file_) {
     const std::string name = picture.stem().string();
-    return {.path = picture, .name = name, .seed_id = name};
+    return {.path = picture, .name = shortened_name(name), .seed_id = name};
   }
   const std::string stem = arguments_.gaussian.stem().string();
   const std::string name = safe_name(entry_or(*file_, kNameEntry, stem), arguments_.gaussian);
   const std::filesystem::path stored = entry_or(*file_, kImageEntry, "");
   return {.path = picture.empty() ? stored : picture,
-          .name = name,
+          .name = shortened_name(name),
           .seed_id = entry_or(*file_, kSeedEntry, name)};
 }
 

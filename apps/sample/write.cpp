@@ -70,12 +70,12 @@ Panel image_panel(const at::Tensor& rgb, const ImageSize& size) {
 
 }  // namespace
 
-void write_outputs(const std::filesystem::path& out,
+void write_outputs(const OutputPlace& place,
                    const InputImage& image,
                    const DrawnMaps& maps,
                    const DrawOptions& options,
                    const RunFacts& facts) {
-  AtomicDirectory folder(out / image.name);
+  AtomicDirectory folder(place.folder, kSampleFiles);
   write_npy(folder.path() / "mean.npy", maps.mean);
   write_npy(folder.path() / "std.npy", maps.std);
   write_npy(folder.path() / "samples.npy", maps.samples);

@@ -30,7 +30,8 @@ std::string configuration_page() {
          "indented, `height: 192`. On the command line: `--set data.height=192`. Paths are "
          "relative to the file that names them (on the command line: to the current folder), "
          "`\"\"` "
-         "is no path. `base: other.yaml` at the top of a file starts from another file. "
+         "is no path; a leading `~/` is the home folder, `$NAME` is not expanded. `base: "
+         "other.yaml` at the top of a file starts from another file. "
          "`--print-config` of any app shows what is in force.\n" +
          options_as_markdown(list_options(Config()));
 }

@@ -20,8 +20,8 @@ namespace {
 // another one says so itself.
 DataFault fault_of(const std::filesystem::path& path, const IoError& error) {
   const std::string text = error.what();
-  const std::string prefix = path.string() + ": ";
-  const std::size_t colon = text.starts_with(prefix) ? path.string().size() : text.find(": ");
+  const std::string shown = visible(path.string());
+  const std::size_t colon = text.starts_with(shown + ": ") ? shown.size() : text.find(": ");
   const std::string message = text.substr(colon + 2);
   const std::size_t cut = message.find("; ");
   if (cut == std::string::npos) {

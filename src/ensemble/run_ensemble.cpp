@@ -14,6 +14,7 @@
 #include "image_pipeline.hpp"
 #include "manifest.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
@@ -63,7 +64,7 @@ class SampleLayout {
 // Whether a file is there and whole. A cut-off one counts as absent; a whole one of another kind is
 // another ensemble's.
 bool is_complete(const SampleFile& file, at::ScalarType dtype) {
-  if (!std::filesystem::exists(file.path)) return false;
+  if (!is_there(file.path)) return false;
   NpyHeader header;
   try {
     header = read_npy_header(file.path);
@@ -164,7 +165,6 @@ void write_batch(const SampleLayout& layout,
   for (std::size_t b = 0; b < frames.size(); ++b) {
     const auto index = static_cast<std::int64_t>(b);
     const std::vector<SampleFile> files = layout.files(frames[b]);
-    std::filesystem::create_directories(files.front().path.parent_path());
     for (std::size_t s = 0; s < maps.logits.size(); ++s) {
       write_npy(files[s].path, maps.logits[s].select(0, index).to(dtype).contiguous());
     }
@@ -221,7 +221,9 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
   }
   std::vector<Member> members = load_members(ensemble, device);
   const SampleLayout layout = probe(members, ensemble, data);
-  claim_samples_folder(data.samples, manifest_text(ensemble, layout.scale_sizes()));
+  std::vector<std::filesystem::path> files;
+  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
+  claim_samples_folder(data.samples, manifest_text(ensemble, layout.scale_sizes()), files);
 
   EnsembleReport report;
   std::vector<Frame> missing;

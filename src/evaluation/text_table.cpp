@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "supn/evaluation/table.hpp"
+#include "supn/utf8.hpp"
 #include "table_format.hpp"
 
 namespace supn {
@@ -19,12 +20,14 @@ using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<std::size_t> widths(lines.front().size(), 0);
   for (const Line& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      widths[c] = std::max(widths[c], display_width(line[c]));
+    }
   }
   std::string text;
   for (const Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
-      const std::string padding(widths[c] - line[c].size(), ' ');
+      const std::string padding(widths[c] - display_width(line[c]), ' ');
       text += c == 0 ? line[c] + padding : std::string(kGap, ' ') + padding + line[c];
     }
     text.erase(text.find_last_not_of(' ') + 1);

@@ -2,12 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 
 #include "supn/errors.hpp"
 #include "supn/io/image.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -15,25 +14,6 @@ namespace {
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
 constexpr std::string_view kPngSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr std::string_view kJpegSignature("\xff\xd8\xff", 3);
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw IoError(path, "there is no such file; check the path");
-  }
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw IoError(path, "expected an image file, found a folder or device; name a file");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kMaxFileBytes) {
-    throw IoError(path, "expected an image file of at most 512 MiB; use a smaller image");
-  }
-  std::string bytes(size, '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) throw IoError(path, "cannot be read; check its permissions and the disk");
-  return bytes;
-}
 
 // Big-endian numbers at places that are checked against the file's end.
 class Bytes {
@@ -200,7 +180,7 @@ ImageSize inspect_jpeg(const Bytes& file) {
 
 ImageFile read_image_file(const std::filesystem::path& path) {
   ImageFile file;
-  file.bytes = read_bytes(path);
+  file.bytes = read_file(path, kMaxFileBytes);
   const std::string_view bytes = file.bytes;
   const Bytes content(path, bytes);
   if (bytes.starts_with(kPngSignature)) {

@@ -6,6 +6,7 @@
 #include "supn/errors.hpp"
 #include "supn/network/weights.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/safetensors.hpp"
 
@@ -22,7 +23,7 @@ constexpr const char* kProgress = "progress.json";
 constexpr const char* kConfig = "config.yaml";
 
 NetworkDescription read_description(const fs::path& file) {
-  const std::string text = read_file(file, kLargestText);
+  const std::string text = read_text(file, kLargestText);
   try {
     return network_description_from_json(text);
   } catch (const JsonError& error) {
@@ -68,13 +69,13 @@ void check_directory(const fs::path& directory) {
 
 std::string optional_text(const fs::path& file) {
   std::error_code error;
-  return fs::exists(file, error) ? read_file(file, kLargestText) : std::string();
+  return fs::exists(file, error) ? read_text(file, kLargestText) : std::string();
 }
 
 }  // namespace
 
 void save_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
-  AtomicDirectory staging(directory);
+  AtomicDirectory staging(directory, kCheckpointFiles);
   const fs::path& path = staging.path();
   write_safetensors(path / kModel, {state_of(*parts.network), {{"format", "supn"}}});
   write_file_atomically(path / kNetwork, to_json({parts.network->config(), parts.size}));

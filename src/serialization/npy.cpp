@@ -16,6 +16,7 @@
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -105,8 +106,7 @@ std::int64_t checked_bytes(const std::filesystem::path& path, const NpyHeader& h
 }
 
 std::ifstream open_for_reading(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw IoError(path, "there is no such file");
+  require_file(path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw IoError(path, "cannot be read; check its permissions");
   return stream;

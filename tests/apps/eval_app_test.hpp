@@ -18,6 +18,7 @@
 #include "supn/io/image.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 #include "supn/serialization/safetensors.hpp"

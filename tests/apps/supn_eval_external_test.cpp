@@ -12,6 +12,7 @@
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "apps/tiny_training.hpp"
 
@@ -182,6 +183,17 @@ TEST_F(ParallelTraining, RefusesABatchThatCannotBeShared) {
     expect_user_error(process->finish(), "training.batch_size: 3 images a step");
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "run"));
+}
+
+TEST_F(ParallelTraining, SaysForWhomAProcessWaitsAndNoMore) {
+  const std::string port = free_port();
+  const auto process = start(1, port, "run", {"--log-level", "info"});
+  std::this_thread::sleep_for(std::chrono::seconds(8));
+  process->send(SIGKILL);
+  const AppRun run = process->finish();
+  EXPECT_THAT(run.err, HasSubstr("process 1 of 2 waits for the other 1 at 127.0.0.1:" + port));
+  EXPECT_THAT(run.err, ::testing::Not(HasSubstr("frame #")));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
 }
 
 TEST_F(ParallelTraining, NamesTheVariableThatIsMissing) {

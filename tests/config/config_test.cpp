@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <sstream>
 
 #include "config/config_fixture.hpp"
@@ -62,6 +63,46 @@ TEST_F(LoadConfig, ReadsEveryShippedFileAndItsPrintedForm) {
     const std::string yaml = to_yaml(load_config(file, {}));
     EXPECT_EQ(to_yaml(load_config(write("again.yaml", yaml), {})), yaml) << file;
   }
+}
+
+TEST_F(LoadConfig, ExpandsTheHomeFolderInEveryPath) {
+  const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  ::setenv("HOME", folder_.c_str(), 1);
+  write("base.yaml", "data:\n  height: 64\n");
+  const auto file = write("a.yaml", "base: ~/base.yaml\nensemble:\n  members: [~/a.ts, b~/c.ts]\n");
+  const std::vector<std::string> overrides = {"training.output=~/runs/x"};
+  const Config config = load_config(file, overrides);
+  ::setenv("HOME", home.c_str(), 1);
+
+  EXPECT_EQ(config.data.height, 64);
+  EXPECT_EQ(config.training.output, folder_ / "runs/x");
+  EXPECT_EQ(config.ensemble.members.at(0), folder_ / "a.ts");
+  EXPECT_EQ(config.ensemble.members.at(1), folder_ / "b~/c.ts");
+}
+
+TEST_F(LoadConfig, RefusesVariablesInPaths) {
+  const auto file = write("a.yaml", "training:\n  output: ${HOME}/x\n");
+  EXPECT_THAT(
+      message_of<ConfigError>([&] { load_config(file, {}); }),
+      HasSubstr(file.string() + ":2: training.output: ${HOME}/x: variables are not expanded here"));
+  const std::vector<std::string> overrides = {"data.root=$KITTI"};
+  EXPECT_THAT(message_of<ConfigError>([&] { load_config(write("b.yaml", ""), overrides); }),
+              HasSubstr("--set data.root=$KITTI: data.root: $KITTI: variables are not expanded"));
+}
+
+TEST_F(LoadConfig, ReadsWhatEditorsWrite) {
+  const auto file = write("a.yaml",
+                          "\xef\xbb\xbf"
+                          "data:\r\n  height: +64\r\n");
+  EXPECT_EQ(load_config(file, {}).data.height, 64);
+  write("a.yaml", "version https://git-lfs.github.com/spec/v1\n");
+  EXPECT_THAT(message_of<IoError>([&] { load_config(file, {}); }), HasSubstr("git lfs pull"));
+}
+
+TEST_F(LoadConfig, TellsTheFilesThatItReads) {
+  const auto base = write("base.yaml", "");
+  const auto file = write("a.yaml", "base: base.yaml\n");
+  EXPECT_THAT(config_files(file), ::testing::ElementsAre(file, base));
 }
 
 TEST(OptionChanges, NamesKeyAndBothValues) {

@@ -192,10 +192,18 @@ TEST_F(RunEnsemble, RefusesToMixTwoEnsembles) {
   EXPECT_THAT(fault<ConfigError>(config),
               AllOf(HasSubstr("ensemble.json"), HasSubstr("members differ")));
 
-  std::filesystem::remove(data_.samples / "ensemble.json");
-  config.members.pop_back();
-  EXPECT_THAT(fault<ConfigError>(config),
-              AllOf(HasSubstr("logit_0.npy: holds Float [2, 32, 64]"), HasSubstr("[1, 32, 64]")));
+  write_npy(file(0), red(0));
+  EXPECT_THAT(fault<ConfigError>(two_members()),
+              AllOf(HasSubstr("logit_0.npy: holds Float [1, 32, 64]"), HasSubstr("[2, 32, 64]")));
+}
+
+TEST_F(RunEnsemble, LeavesMapsAloneThatNobodySaysAreItsOwn) {
+  std::filesystem::create_directories(file(1).parent_path());
+  std::ofstream(file(1)) << "mine";
+  EXPECT_THAT(fault<IoError>(two_members()),
+              AllOf(HasSubstr("logit_0.npy: is there already"), HasSubstr("ensemble.json")));
+  EXPECT_EQ(std::filesystem::file_size(file(1)), 4U);
+  EXPECT_FALSE(std::filesystem::exists(data_.samples / "ensemble.json"));
 }
 
 TEST_F(RunEnsemble, CountsSaturatedValues) {

@@ -9,6 +9,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/safetensors.hpp"
 
 namespace supn {

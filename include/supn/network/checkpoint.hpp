@@ -11,14 +11,24 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "supn/image_size.hpp"
 #include "supn/network/supn_network.hpp"
 
 namespace supn {
+
+// All that a checkpoint's folder may hold: the parts, and the temperature of temperature.hpp.
+inline constexpr std::array<std::string_view, 6> kCheckpointFiles{"model.safetensors",
+                                                                  "network.json",
+                                                                  "optimizer.safetensors",
+                                                                  "progress.json",
+                                                                  "config.yaml",
+                                                                  "temperature.json"};
 
 struct CheckpointParts {
   SupnNetwork network{nullptr};
@@ -33,7 +43,8 @@ struct LoadedNetwork {
   ImageSize input_size;
 };
 
-// Replaces an existing checkpoint of that name only once the new one is complete. Throws IoError.
+// Replaces an existing checkpoint of that name only once the new one is complete. Throws IoError,
+// also where the folder holds anything but kCheckpointFiles.
 void save_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
 
 // Throws IoError if a part is missing or damaged, or the weights are not those of the architecture
