@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kFile = "ensemble.json";
+
 // FNV-1a, 64 bits: tells files apart, no more.
 std::string content_hash(const std::filesystem::path& file) {
   constexpr std::uint64_t kBasis = 0xcbf29ce484222325U;
@@ -67,12 +69,15 @@ std::string manifest_text(const EnsembleConfig& config,
 }
 
 void claim_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
-  const auto path = samples / "ensemble.json";
-  if (!std::filesystem::exists(path)) {
-    std::filesystem::create_directories(samples);
-    write_file_atomically(path, manifest);
-    return;
-  }
+  const auto path = samples / kFile;
+  if (std::filesystem::exists(path)) return check_samples_folder(samples, manifest);
+  std::filesystem::create_directories(samples);
+  write_file_atomically(path, manifest);
+}
+
+void check_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
+  const auto path = samples / kFile;
+  if (!std::filesystem::exists(path)) return;
   std::ifstream stream(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (!stream.good() && !stream.eof()) throw IoError(path, "cannot be read");
