@@ -8,10 +8,12 @@
 
 namespace supn {
 
-std::optional<double> positive_number(const std::string& text) {
+std::optional<double> fixed_scale(const std::string& text) {
+  const std::string prefix = "fixed:";
+  const std::string digits = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
   char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const bool is_number = end != text.c_str() && *end == '\0';
+  const double number = std::strtod(digits.c_str(), &end);
+  const bool is_number = end != digits.c_str() && *end == '\0';
   if (!is_number || !std::isfinite(number) || number <= 0.0) return std::nullopt;
   return number;
 }
