@@ -34,6 +34,12 @@ std::string spread_verdict(double ratio) {
   return "spread " + std::string(number) + " × the members': " + judgement;
 }
 
+// A constant uncertainty, which ranks nothing, has an AURG of a hundredth of the error; twice that
+// is still none.
+double chance_gain(const TableRow& row, const std::vector<TableColumn>& columns) {
+  return 0.02 * mean_of(row, columns, "abs_rel").value_or(0.0);
+}
+
 }  // namespace
 
 std::vector<OverviewColumn> score_overview() {
@@ -52,7 +58,7 @@ std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns
   if (const auto ratio = mean_of(row, columns, "ratio_median")) text = spread_verdict(*ratio);
   if (const auto gain = mean_of(row, columns, "aurg_abs_rel")) {
     text += std::string(text.empty() ? "" : "; ") + "its uncertainty finds errors " +
-            (*gain > 0.0 ? "better" : "no better") + " than chance";
+            (*gain > chance_gain(row, columns) ? "better" : "no better") + " than chance";
   }
   return text;
 }

@@ -88,7 +88,8 @@ TEST_F(SupnCondition, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run({"--known", "bad.csv", "--out", "o"}), "bad.csv:3: x is '16'");
   expect_user_error(run({"--known", "points.csv", "--depth", "d.png", "--out", "o"}), "one of");
   expect_user_error(run({"--lidar", "cut.bin", "--out", "o"}), "--calibration");
-  expect_user_error(run({"--known", "points.csv", "--scale", "5", "--out", "o"}), "fixed:NUMBER");
+  expect_user_error(run({"--known", "points.csv", "--scale", "none", "--out", "o"}),
+                    "fixed:NUMBER");
   expect_user_error(run({"--known", "points.csv", "--noise", "-1", "--out", "o"}), "--noise");
   expect_user_error(
       run({"--known", "points.csv", "--noise", "1", "--noise-relative", "1", "--out", "o"}),

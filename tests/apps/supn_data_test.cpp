@@ -59,9 +59,11 @@ TEST_F(SupnData, LeavesOutASplitThatABaseNamesAndNobodyAskedFor) {
   write("base.yaml", "data:\n  sequence_split: none.txt\n");
   write("road.yaml",
         "base: base.yaml\ndata:\n  root: road\n  train_split: road/splits/train_files.txt\n");
-  const std::vector<std::string> check = {"check", "--config", "road.yaml", "--log-level", "warn"};
+  const std::vector<std::string> check = {"check", "--config", "road.yaml"};
+  std::vector<std::string> loud = check;
+  loud.insert(loud.end(), {"--log-level", "warn"});
 
-  const AppRun all = run_app_program("supn_data", check);
+  const AppRun all = run_app_program("supn_data", loud);
 
   EXPECT_EQ(all.code, 0) << all.err;
   EXPECT_THAT(all.out, HasSubstr("train: 2 frames"));

@@ -168,8 +168,8 @@ TEST_F(SupnEvalExternal, WarnsOfMapsThatLookCropped) {
     return run({"--external", "theirs", "--log-level", "warn"}).err;
   };
   EXPECT_THAT(log(2 * kHeight - 4, 2 * kWidth - 6), testing::HasSubstr("if it was cropped"));
-  EXPECT_EQ(log(2 * kHeight, 2 * kWidth), "");
-  EXPECT_EQ(log(8, 12), "");
+  EXPECT_THAT(log(2 * kHeight, 2 * kWidth), testing::Not(testing::HasSubstr("cropped")));
+  EXPECT_THAT(log(8, 12), testing::Not(testing::HasSubstr("cropped")));
 }
 
 TEST_F(SupnEvalExternal, NamesWhatIsWrongWithTheMaps) {

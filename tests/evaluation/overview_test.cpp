@@ -32,6 +32,8 @@ TEST(Verdict, JudgesTheSpreadAndTheRanking) {
               HasSubstr("not a number"));
   EXPECT_EQ(verdict_of({{"aurg_abs_rel", -0.01}}),
             "its uncertainty finds errors no better than chance");
+  // What a constant uncertainty gets.
+  EXPECT_THAT(verdict_of({{"abs_rel", 0.1}, {"aurg_abs_rel", 0.001}}), HasSubstr("no better"));
   EXPECT_EQ(verdict_of({{"abs_rel", 0.1}}), "");
 }
 
