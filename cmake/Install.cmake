@@ -56,6 +56,6 @@ set(CPACK_DEBIAN_APPS_DESCRIPTION
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${SUPN_TORCH_DIRECTORY}/lib)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsupn-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libopencv-dev, libyaml-cpp-dev, nlohmann-json3-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libopencv-dev, libyaml-cpp-dev, nlohmann-json3-dev, libhwy-dev")
 set(CPACK_DEBIAN_DEV_DESCRIPTION "SUPN: headers and static libraries, for find_package(supn)")
 include(CPack)

@@ -8,7 +8,7 @@
 
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/huge_pages.hpp"
-#include "gaussian/kernels/noise_kernels.hpp"
+#include "gaussian/kernels/normals.hpp"
 
 namespace supn {
 namespace {
@@ -25,10 +25,10 @@ void fill(at::Tensor& noise, std::span<const std::uint64_t> seeds, const SampleR
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t sample = i / parts;
       const std::int64_t first = i % parts * kPart;
-      const row::NoiseStream stream{seeds[static_cast<std::size_t>(sample / range.count)],
-                                    static_cast<std::uint64_t>(range.first + sample % range.count),
-                                    static_cast<std::uint64_t>(first / 4)};
-      row::fill_standard_normal<T>(
+      const NoiseStream stream{seeds[static_cast<std::size_t>(sample / range.count)],
+                               static_cast<std::uint64_t>(range.first + sample % range.count),
+                               static_cast<std::uint64_t>(first / 4)};
+      normal_kernels<T>().fill(
           out + sample * pixels + first, stream, std::min(kPart, pixels - first));
     }
   });

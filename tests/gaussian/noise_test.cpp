@@ -2,8 +2,9 @@
 
 #include <numbers>
 
-#include "gaussian/kernels/noise_kernels.hpp"
+#include "gaussian/kernels/normals.hpp"
 #include "gaussian_fixture.hpp"
+#include "instruction_set_fixture.hpp"
 #include "supn/gaussian/philox.hpp"
 
 namespace supn::test {
@@ -39,26 +40,52 @@ TEST(StandardNormal, FloatFollowsDouble) {
   EXPECT_LT(largest_difference(rounded, exact), 1e-5);
 }
 
-TEST(StandardNormal, HasTheSameBitsInEveryForm) {
-  for (std::uint64_t i = 0; i < 16; ++i) {
-    // Sample numbers and blocks that carry into their upper halves.
-    const row::NoiseStream stream{
-        0x123456789abcdef0 * i, (std::uint64_t{1} << 32) - 4 + i, (std::uint64_t{1} << 32) - 9 * i};
-    for (const std::int64_t count : {1, 31, 32, 1000}) {
-      std::vector<float> fast(1000);
-      std::vector<float> portable(1000);
-      row::fill_standard_normal<float>(fast.data(), stream, count);
-      row::portable::fill_standard_normal<float>(portable.data(), stream, count);
-      ASSERT_EQ(fast, portable) << count;
-    }
-    for (const std::int64_t lanes : {8, 16, 32}) {
-      std::vector<float> fast(static_cast<std::size_t>(4 * 33 * lanes));
-      std::vector<float> portable(fast.size());
-      row::fill_standard_normal_lanes<float>(fast.data(), stream, 33, lanes);
-      row::portable::fill_standard_normal_lanes<float>(portable.data(), stream, 33, lanes);
-      ASSERT_EQ(fast, portable) << lanes;
+// What the kernels make of a stream, in pixel order and in lanes, with every kind of end.
+template <typename T>
+std::vector<T> drawn(const NoiseStream& stream) {
+  std::vector<T> all;
+  for (const std::int64_t count : {1, 31, 32, 127, 128, 1000}) {
+    std::vector<T> normals(static_cast<std::size_t>(count));
+    normal_kernels<T>().fill(normals.data(), stream, count);
+    all.insert(all.end(), normals.begin(), normals.end());
+  }
+  for (const std::int64_t lanes : {8, 16, 32}) {
+    for (const std::int64_t blocks : {1, 2, 33}) {
+      std::vector<T> normals(static_cast<std::size_t>(4 * blocks * lanes));
+      normal_kernels<T>().fill_lanes(normals.data(), stream, blocks, lanes);
+      all.insert(all.end(), normals.begin(), normals.end());
     }
   }
+  return all;
+}
+
+template <typename T>
+void expect_the_same_bits_for_every_instruction_set() {
+  for (std::uint64_t i = 0; i < 16; ++i) {
+    // Sample numbers and blocks that carry into their upper halves.
+    const NoiseStream stream{
+        0x123456789abcdef0 * i, (std::uint64_t{1} << 32) - 4 + i, (std::uint64_t{1} << 32) - 9 * i};
+    const std::vector<T> portable = in_portable_form([&] { return drawn<T>(stream); });
+    for_each_instruction_set([&] { ASSERT_EQ(drawn<T>(stream), portable); });
+  }
+}
+
+TEST(StandardNormal, HasTheSameBitsForEveryInstructionSet) {
+  expect_the_same_bits_for_every_instruction_set<float>();
+  expect_the_same_bits_for_every_instruction_set<double>();
+}
+
+TEST(StandardNormal, HasTheSameBitsInLanesAndInPixelOrder) {
+  for_each_instruction_set([] {
+    const NoiseStream stream{17, 3, 5};
+    std::vector<float> lanes(4 * 9 * 16);
+    normal_kernels<float>().fill_lanes(lanes.data(), stream, 9, 16);
+    for (std::size_t lane = 0; lane < 16; ++lane) {
+      std::vector<float> alone(4 * 9);
+      normal_kernels<float>().fill(alone.data(), {17, 3 + lane, 5}, 4 * 9);
+      for (std::size_t i = 0; i < alone.size(); ++i) ASSERT_EQ(alone[i], lanes[i * 16 + lane]);
+    }
+  });
 }
 
 TEST(StandardNormal, HasTheMomentsOfANormal) {

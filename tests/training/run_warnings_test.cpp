@@ -48,6 +48,26 @@ TEST(RunWarnings, NameEpochFiguresAndRemedy) {
   }
 }
 
+EpochReport report_of_levels(const std::vector<double>& train, const std::vector<double>& val) {
+  EpochReport report = report_of(4.0, 4.0, 1.0, 1.0);
+  report.level_variances = train;
+  for (const double variance : val) report.validation->factor->levels.push_back({0.0, variance});
+  return report;
+}
+
+TEST(RunWarnings, SeeLevelsThatWhitenOnlyTrainingImages) {
+  EXPECT_EQ(overfitted_levels(report_of_levels({0.9, 0.9, 1.1, 0.3}, {1.0, 2.5, 2.0, 0.9})),
+            std::vector<std::size_t>{1});
+  EXPECT_TRUE(overfitted_levels(report_of_levels({}, {})).empty());
+}
+
+TEST(RunWarnings, NameTheStridesOfOverFittedLevels) {
+  const std::string text = overfit_warning(report_of_levels({0.9, 0.75, 0.5}, {1.0, 2.5, 3.25}));
+  for (const char* part : {"epoch 7", "stride 2 ", "0.75", "2.5", "coarsest stride 4", "3.25"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
 TEST(RunWarnings, SayThatTheScaleDoesNotFit) {
   EXPECT_THAT(scale_warning(3, 6.0, 5.4),
               testing::AllOf(HasSubstr("epoch 3"), HasSubstr("6 times"), HasSubstr("median")));
@@ -76,9 +96,14 @@ TEST(RunWarnings, AdviseWhatIsNotSetYet) {
   EXPECT_THAT(spread_warning(3, wide, run_with(OffDiagonalForm::kFactored, 0.0)),
               testing::AllOf(HasSubstr("are far too wide"),
                              testing::Not(HasSubstr("off_diagonal")),
-                             HasSubstr("Use training.losses.std_match, ")));
+                             HasSubstr("coarse_to_fine, training.losses.std_match, ")));
   EXPECT_THAT(spread_warning(3, wide, run_with(OffDiagonalForm::kFactored, 0.1)),
-              HasSubstr("Use a larger training.losses.std_match, "));
+              HasSubstr("coarse_to_fine, a larger training.losses.std_match, "));
+  TrainingRun coarse_to_fine = run_with(OffDiagonalForm::kPaper, 0.0);
+  coarse_to_fine.network.order = PixelOrder::kCoarseToFine;
+  EXPECT_THAT(spread_warning(3, wide, coarse_to_fine),
+              testing::AllOf(testing::Not(HasSubstr("network.")),
+                             HasSubstr("Use training.losses.energy_match")));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gaussian/huge_pages.hpp"
-#include "gaussian/kernels/noise_kernels.hpp"
+#include "gaussian/kernels/normals.hpp"
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
 #include "gaussian/ops/cpu/sample_groups.hpp"
 #include "gaussian/ops/cpu/single_solver.hpp"
@@ -53,11 +53,11 @@ const T* fill_noise_row(T* buffer,
                         std::int64_t y) {
   const std::int64_t first = y * image.solve.width;
   const std::int64_t lead = first % 4;
-  const row::NoiseStream stream{image.seed,
-                                static_cast<std::uint64_t>(image.first_sample + group.first),
-                                static_cast<std::uint64_t>(first / 4)};
+  const NoiseStream stream{image.seed,
+                           static_cast<std::uint64_t>(image.first_sample + group.first),
+                           static_cast<std::uint64_t>(first / 4)};
   const std::int64_t blocks = (lead + image.solve.width + 3) / 4;
-  row::fill_standard_normal_lanes<T>(buffer, stream, blocks, group.lanes);
+  normal_kernels<T>().fill_lanes(buffer, stream, blocks, group.lanes);
   return buffer + lead * group.lanes;
 }
 
@@ -107,12 +107,11 @@ void sample_strips(const Image<float>& image,
     const std::int64_t first = part.y * width + part.columns.begin;
     const std::int64_t lead = first % 4;
     const std::int64_t lane = part.strip * strip::kLanes;
-    const row::NoiseStream stream{
-        image.seed,
-        static_cast<std::uint64_t>(image.first_sample + group.first + lane),
-        static_cast<std::uint64_t>(first / 4)};
+    const NoiseStream stream{image.seed,
+                             static_cast<std::uint64_t>(image.first_sample + group.first + lane),
+                             static_cast<std::uint64_t>(first / 4)};
     const std::int64_t blocks = (lead + piece.columns + 3) / 4;
-    row::fill_standard_normal_lanes<float>(noise.data(), stream, blocks, strip::kLanes);
+    normal_kernels<float>().fill_lanes(noise.data(), stream, blocks, strip::kLanes);
     piece.rhs = noise.data() + lead * strip::kLanes;
     strip::substitute_with_residual(piece, residual.data());
     std::array<float*, strip::kLanes> to;
@@ -157,7 +156,7 @@ bool fits_staircase(const FactorImage<T>& image) {
 template <typename T>
 void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T>& results) {
   const auto sample = static_cast<std::uint64_t>(image.first_sample + group.first);
-  const row::NoiseStream stream{image.seed, sample, 0};
+  const NoiseStream stream{image.seed, sample, 0};
   if constexpr (std::is_same_v<T, float>) {
     if (fits_staircase(image.alone)) {
       const auto squares = sample_staircase(image.alone, stream, image.mean, results.values);
@@ -168,7 +167,7 @@ void sample_one(const Image<T>& image, const SampleGroup& group, const Results<T
   }
   const std::int64_t pixels = image.solve.pixels();
   const AlignedBuffer<T> noise(pixels);
-  row::fill_standard_normal<T>(noise.data(), stream, pixels);
+  normal_kernels<T>().fill(noise.data(), stream, pixels);
   const T* eps = noise.data();
   solve_one<Side::kLater>(image.alone, eps, results.values);
   *results.residual_squares = residual_of<T>(image.multiply, results.values, eps);

@@ -105,7 +105,7 @@ template void solve_staircase<Side::kLater>(const FactorImage<float>&, const flo
 template void solve_staircase<Side::kEarlier>(const FactorImage<float>&, const float*, float*);
 
 staircase::Squares sample_staircase(const FactorImage<float>& image,
-                                    const row::NoiseStream& stream,
+                                    const NoiseStream& stream,
                                     const float* mean,
                                     float* values) {
   const std::int64_t strips = (image.height + kRows - 1) / kRows;
@@ -118,9 +118,9 @@ staircase::Squares sample_staircase(const FactorImage<float>& image,
                    const std::int64_t first = rows.first * image.width;
                    const std::int64_t lead = first % 4;
                    const std::int64_t count = lead + rows.count * image.width;
-                   row::NoiseStream from = stream;
+                   NoiseStream from = stream;
                    from.first_block += static_cast<std::uint64_t>(first / 4);
-                   row::fill_standard_normal<float>(noise, from, count);
+                   normal_kernels<float>().fill(noise, from, count);
                    strip.rhs = noise + lead;
                    strip.solution = values;
                    strip.mean = mean;

@@ -6,7 +6,7 @@
 
 #include "gaussian/kernels/avx2.hpp"
 #include "gaussian/kernels/factor_rows.hpp"
-#include "gaussian/kernels/noise_kernels.hpp"
+#include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/staircase_kernels.hpp"
 
 namespace supn::cpu {
@@ -23,7 +23,7 @@ void solve_staircase(const FactorImage<float>& image, const float* b, float* sol
 
 // values [H,W] ← mean + L⁻ᵀε, ε the normals of a stream from its first block on.
 staircase::Squares sample_staircase(const FactorImage<float>& image,
-                                    const row::NoiseStream& stream,
+                                    const NoiseStream& stream,
                                     const float* mean,
                                     float* values);
 

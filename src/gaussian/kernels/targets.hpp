@@ -1,0 +1,20 @@
+// The instruction sets that the kernels are compiled for; to be included before any header of
+// Highway.
+//
+// Every kernel is one source, compiled once per set through hwy/foreach_target.h and chosen when the
+// program runs. Sets without a fused multiply-add are left out, since emulating one costs more than
+// their vectors gain: such processors take the portable form, one lane at a time.
+#pragma once
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+
+#include <cstdint>
+#include <vector>
+
+namespace supn {
+
+// What this processor has of them, best first, the portable form last: values for
+// hwy::SetSupportedTargetsForTest().
+std::vector<std::int64_t> instruction_sets();
+
+}  // namespace supn
