@@ -52,13 +52,7 @@ void declare_rows(CLI::App& options, EvaluationRequest& request) {
       ->needs(options.get_option("--known-points"));
 }
 
-void declare(CLI::App& options, Arguments& arguments) {
-  EvaluationRequest& request = arguments.request;
-  options
-      .add_option("--checkpoint",
-                  request.checkpoints,
-                  "checkpoint folders, one row each; NAME=DIR names the row")
-      ->type_name("[NAME=]DIR");
+void declare_external(CLI::App& options, EvaluationRequest& request) {
   options
       .add_option("--external",
                   request.external,
@@ -76,6 +70,16 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->type_name("0.1|0.54|METRES")
       ->check(CLI::Range(1e-3, 1e3))
       ->needs(external);
+}
+
+void declare(CLI::App& options, Arguments& arguments) {
+  EvaluationRequest& request = arguments.request;
+  options
+      .add_option("--checkpoint",
+                  request.checkpoints,
+                  "checkpoint folders, one row each; NAME=DIR names the row")
+      ->type_name("[NAME=]DIR");
+  declare_external(options, request);
   declare_rows(options, request);
   options
       .add_option("--second-samples",
