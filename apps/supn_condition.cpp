@@ -29,7 +29,7 @@ void warn_of_units(const ConditionedImage& result) {
       result.scale.scale);
 }
 
-void log_result(const ConditionedImage& result, double seconds) {
+void log_result(const ConditionedImage& result, const ScaleRule& rule, double seconds) {
   spdlog::info("{} of {} measured pixels are known, {} gated, {} out of range; scale {:.5g} ({})",
                result.known.count(),
                result.measurements,
@@ -38,6 +38,8 @@ void log_result(const ConditionedImage& result, double seconds) {
                result.scale.scale,
                result.scale.reason);
   warn_of_units(result);
+  const std::string warning = scale_warning(rule, result.scale.ratio);
+  if (!warning.empty()) spdlog::warn(warning);
   if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
   if (!result.report.converged) {
     spdlog::warn(
@@ -75,21 +77,27 @@ void check_outputs(const ConditionArguments& arguments, const InputImage& image)
 int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   const auto start = std::chrono::steady_clock::now();
   at::Tensor rgb;
-  std::optional<ImageSize> size;
-  if (!arguments.image.empty()) {
-    rgb = read_rgb(arguments.image);
-    size = ImageSize{rgb.size(0), rgb.size(1)};
-  }
+  if (!arguments.image.empty()) rgb = read_rgb(arguments.image);
+  const std::optional<ImageSize> size = source.image_size(rgb);
   const InputImage image = source.image_for(arguments.image);
   check_outputs(arguments, image);
-  const at::Tensor depth_m = read_measurements(arguments.measurements, size, source.size());
+  const at::Tensor depth_m =
+      read_measurements(arguments.measurements, {rgb.defined() ? *size : source.size(), size});
   ConditionOptions options = arguments.condition;
   if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
-  const ConditionedImage result = condition_image(
-      source.predict(rgb), depth_m, options, image_seed(arguments.seed, image.seed_id));
+  const ConditionedImage result = condition_image(source.predict(rgb, image.path.string()),
+                                                  depth_m,
+                                                  options,
+                                                  image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  log_result(result, seconds.count());
+  log_result(result, options.scale, seconds.count());
   write_conditioned(result, image, rgb, arguments);
+  const std::filesystem::path folder = arguments.out / image.name;
+  spdlog::info(
+      "{0}/ holds mean, std and {1} samples given the points, and the points (known.csv, for "
+      "--known); {0}.png shows them",
+      folder.string(),
+      result.samples.size(0));
   return 0;
 }
 

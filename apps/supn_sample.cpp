@@ -43,10 +43,11 @@ void warn_of_failure(const InputImage& image, const SolveReport& report) {
 
 void save(const StructuredGaussian& gaussian,
           const InputImage& image,
+          const at::Tensor& rgb,
           const SampleArguments& arguments) {
   if (arguments.save_gaussian.empty()) return;
   write_gaussian(arguments.save_gaussian,
-                 {gaussian, kLogitOfDisparity, image_metadata(image)},
+                 {gaussian, kLogitOfDisparity, image_metadata(image, rgb)},
                  arguments.gaussian_dtype == GaussianDtype::kFloat16 ? at::kHalf : at::kFloat);
 }
 
@@ -64,11 +65,11 @@ void sample_image(GaussianSource& source,
   const ImageSize size = arguments.size == OutputSize::kImage && rgb.defined()
                              ? ImageSize{rgb.size(0), rgb.size(1)}
                              : source.size();
-  const StructuredGaussian gaussian = source.predict(rgb);
+  const StructuredGaussian gaussian = source.predict(rgb, image.path.string());
   const std::string& seed_id = seed_id_of(image, arguments.noise);
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
   warn_of_failure(image, maps.report);
-  save(gaussian, image, arguments);
+  save(gaussian, image, rgb, arguments);
   const OutputPlace place = output_place(arguments.out, image);
   write_outputs(
       place, image, maps, options, {arguments.source, arguments.seed, seed_id, source.size()});
@@ -105,6 +106,13 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
   check_outputs(arguments, *images);
   if (images->size() == 1) {
     sample_image(source, images->front(), arguments);
+    const std::filesystem::path folder = arguments.out / images->front().name;
+    spdlog::info(
+        "{}/ holds mean, std and {} samples, {}.png shows them; with measured depths: "
+        "supn_condition --known points.csv",
+        folder.string(),
+        arguments.draw.count,
+        folder.string());
     return 0;
   }
   Progress progress("samples", static_cast<std::int64_t>(images->size()));
@@ -127,7 +135,14 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
                images->size() - skipped,
                skipped,
                arguments.out.string());
-  if (!arguments.video.empty() && !sampled.empty()) write_film(sampled, arguments);
+  if (!arguments.video.empty() && !sampled.empty()) {
+    write_film(sampled, arguments);
+    spdlog::info("{} shows {} images at {:g} a second; play it with: ffplay {}",
+                 arguments.video.string(),
+                 sampled.size(),
+                 arguments.video_rate,
+                 arguments.video.string());
+  }
   return skipped == 0 ? 0 : 1;
 }
 

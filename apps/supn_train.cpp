@@ -85,6 +85,13 @@ int train(const Arguments& arguments,
         ", which is saved; go on with: " + supn::resume_command(call, place.size));
   }
   if (!processes->is_first()) return 0;
+  if (result.finished.finished_epochs == 0) {
+    spdlog::info(
+        "no epochs are asked for (training.epochs, training.warm_up.epochs); the starting "
+        "network is {}",
+        (config->training.output / "last").string());
+    return 0;
+  }
   if (result.best_epoch == 0) {
     spdlog::warn("no epoch could be judged best; the last is {}",
                  (config->training.output / "last").string());

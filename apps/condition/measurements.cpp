@@ -7,6 +7,7 @@
 
 #include "common/choice_option.hpp"
 #include "supn/data/depth_points.hpp"
+#include "supn/data/frame_depth.hpp"
 #include "supn/data/lidar.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
@@ -45,16 +46,6 @@ at::Tensor read_lidar(const MeasurementArguments& arguments) {
   return scan.depth_m;
 }
 
-void check_size(const at::Tensor& depth_m,
-                const std::optional<ImageSize>& image,
-                const std::filesystem::path& source) {
-  if (!image || (depth_m.size(0) == image->height && depth_m.size(1) == image->width)) return;
-  throw ConfigError(source.string() + ": measures an image of " + std::to_string(depth_m.size(1)) +
-                    "x" + std::to_string(depth_m.size(0)) + " pixels, and --image has " +
-                    std::to_string(image->width) + "x" + std::to_string(image->height) +
-                    "; give the image that belongs to it");
-}
-
 }  // namespace
 
 void declare_measurement_options(CLI::App& options, MeasurementArguments& arguments) {
@@ -91,18 +82,20 @@ bool any_measurements(const MeasurementArguments& arguments) {
   return !arguments.known.empty() || !arguments.depth.empty() || !arguments.lidar.empty();
 }
 
-at::Tensor read_measurements(const MeasurementArguments& arguments,
-                             const std::optional<ImageSize>& image,
-                             const ImageSize& maps) {
+at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size) {
   const int sources = (arguments.known.empty() ? 0 : 1) + (arguments.depth.empty() ? 0 : 1) +
                       (arguments.lidar.empty() ? 0 : 1);
   if (sources != 1) {
     throw ConfigError("give one of --known points.csv, --depth depth16.png and --lidar scan.bin");
   }
-  if (!arguments.known.empty()) return read_depth_points(arguments.known, image.value_or(maps));
+  if (!arguments.known.empty()) return read_depth_points(arguments.known, size.points);
   const bool is_scan = !arguments.lidar.empty();
   at::Tensor depth_m = is_scan ? read_lidar(arguments) : read_depth_png(arguments.depth);
-  check_size(depth_m, image, is_scan ? arguments.lidar : arguments.depth);
+  if (size.image) {
+    check_depth_size(is_scan ? arguments.lidar : arguments.depth,
+                     {depth_m.size(0), depth_m.size(1)},
+                     *size.image);
+  }
   if (depth_m.gt(0).any().item<bool>()) return depth_m;
   throw IoError(arguments.depth,
                 "measures no pixel: all values are 0; give a 16-bit PNG of 256 x metres");

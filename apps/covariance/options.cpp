@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/option_effect.hpp"
+#include "inference/quantity.hpp"
 #include "supn/errors.hpp"
 #include "supn/parse_number.hpp"
 
@@ -104,9 +106,30 @@ void declare_covariance_options(CLI::App& options, CovarianceArguments& argument
       [&arguments] { arguments.local_correlation = Extra::kAdd; },
       "correlation length around every pixel, along rows and along columns");
   options.add_option("--seed", arguments.seed, "of the 10 samples of --marginals");
+  options
+      .add_option_function<std::string>(
+          "--scale",
+          [&arguments](const std::string& text) {
+            arguments.scale = fixed_scale(text);
+            if (arguments.scale) return;
+            throw CLI::ValidationError("--scale",
+                                       "expected NUMBER or fixed:NUMBER, got '" + text + "'");
+          },
+          "pixels and means of regions in metres too, depth = scale / disparity: 5.4 for networks "
+          "trained on KITTI's stereo pairs; without it depths have no unit")
+      ->type_name("NUMBER")
+      ->always_capture_default(false);
   options.add_option("--out", arguments.out, "folder for the results")
       ->type_name("DIR")
       ->always_capture_default(false);
+  options.callback([&options, &arguments] {
+    if (arguments.marginals == Extra::kLeave) {
+      refuse_without_effect(options, "--seed", "--marginals");
+    }
+    if (arguments.pixels.empty() && arguments.regions.empty() && arguments.functionals.empty()) {
+      refuse_without_effect(options, "--scale", "--pixel, --region or --functional");
+    }
+  });
 }
 
 void check_covariance_arguments(const CovarianceArguments& arguments) {

@@ -17,7 +17,7 @@ std::size_t check_one(const DataConfig& data, Split split, CheckOptions options)
                       .depth = Presence::kIfPresent,
                       .log_scale = Presence::kIfPresent};
   const std::string name(option_name(split));
-  const auto frames = static_cast<std::int64_t>(read_split(split_file(data, split)).size());
+  const auto frames = static_cast<std::int64_t>(read_split(data, split).size());
   Progress progress(name, frames);
   const CheckReport report = check_split(data, split, options, [&] { progress.advance(); });
   progress.finish();

@@ -16,7 +16,8 @@ namespace supn {
 
 struct EvaluationRequest {
   std::vector<std::string> checkpoints;         // "<folder>" or "<name>=<folder>"
-  std::vector<std::filesystem::path> external;  // folders of other programs' maps, a row each
+  std::vector<std::filesystem::path> external;  // other programs' maps, a row each
+  double external_baseline = 0.1;               // of their PNG files (external_maps.hpp)
   bool ensemble = false;           // a row for the ensemble of all members in the sample files
   bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
   bool baselines = false;          // rows for Gaussians fitted to the members of each image

@@ -44,6 +44,12 @@ void check_outputs(const ConversionRequest& request) {
   }
 }
 
+// Empty where the size is not known.
+std::string size_text(const ImageSize& size) {
+  if (size.height == 0 || size.width == 0) return "";
+  return ", trained at " + std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
 MemberFile read_member(const NetworkFiles& files, double dropout) {
   throw_if_interrupted();
   const PublishedNetwork network = read_published_network(files.encoder, files.decoder);
@@ -61,19 +67,25 @@ std::vector<std::filesystem::path> convert_networks(const ConversionRequest& req
   // All before the first is written: a damaged one leaves nothing behind.
   for (const NetworkFiles& files : request.networks) read_member(files, request.dropout);
   std::vector<std::filesystem::path> written;
+  std::set<std::string> sizes;
   for (const NetworkFiles& files : request.networks) {
     MemberFile member = read_member(files, request.dropout);
     for (std::int64_t pass = 0; pass < request.passes; ++pass) {
       member.config.dropout_seed = pass;
       written.push_back(member_file(request, files, pass));
       write_member(written.back(), member);
-      spdlog::info("{}: {}{}, trained at {}x{}",
+      spdlog::info("{}: {}{}{}",
                    written.back().string(),
                    option_name(member.config.backbone),
                    member.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
-                   member.size.width,
-                   member.size.height);
+                   size_text(member.size));
+      if (const std::string size = size_text(member.size); !size.empty()) sizes.insert(size);
     }
+  }
+  if (sizes.size() > 1) {
+    spdlog::warn(
+        "the members were trained at several sizes; supn_ensemble runs all of them at one "
+        "(data.height, data.width): make one ensemble for each size");
   }
   return written;
 }

@@ -137,11 +137,8 @@ std::vector<InputImage> images_from(const std::filesystem::path& source) {
 }
 
 std::vector<InputImage> images_of_split(const DataConfig& config, Split split) {
-  const fs::path& file = split_file(config, split);
-  const std::string name(option_name(split));
-  if (file.empty()) throw ConfigError("data." + name + "_split is not set; set it, or use --image");
   std::vector<InputImage> images;
-  for (const Frame& frame : read_split(file)) {
+  for (const Frame& frame : read_split(config, split)) {
     InputImage image{
         .path = {}, .name = shortened_name(flat_name(frame.id())), .seed_id = frame.id()};
     try {

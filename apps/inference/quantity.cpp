@@ -8,8 +8,10 @@
 
 namespace supn {
 
-std::optional<double> positive_number(const std::string& text) {
-  const auto number = parse_number<double>(text);
+std::optional<double> fixed_scale(const std::string& text) {
+  const std::string prefix = "fixed:";
+  const std::string digits = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+  const auto number = parse_number<double>(digits);
   if (!number || !std::isfinite(number.value) || number.value <= 0.0) return std::nullopt;
   return number.value;
 }

@@ -111,6 +111,25 @@ std::vector<Frame> read_split(const std::filesystem::path& file) {
   return frames;
 }
 
+std::vector<Frame> read_split(const DataConfig& config, Split split) {
+  const std::filesystem::path& file = split_file(config, split);
+  const std::string key = split_key(config, split);
+  if (file.empty()) {
+    throw ConfigError(key + ": expected the list of images; add --set " + key + "=FILE");
+  }
+  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
+    throw IoError(file, "the split's list cannot be read; check " + key);
+  }
+  return read_split(file);
+}
+
+std::string split_key(const DataConfig& config, Split split) {
+  const std::string key = std::string(option_name(split)) + "_split";
+  const auto place = config.places.find(key);
+  const std::string text = "data." + key;
+  return place == config.places.end() ? text : text + ", set in " + place->second.text;
+}
+
 std::filesystem::path image_path(const std::filesystem::path& root, const Frame& frame) {
   const std::filesystem::path folder = root / frame.drive / camera_folder(frame.camera) / "data";
   const std::string name = frame_name(frame.index);

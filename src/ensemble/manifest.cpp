@@ -14,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kFile = "ensemble.json";
 constexpr std::uintmax_t kLargestManifest = std::uintmax_t{1} << 28U;
 
 std::string content_hash(const std::filesystem::path& file) {
@@ -64,16 +65,20 @@ std::string manifest_text(const EnsembleConfig& config,
 void claim_samples_folder(const std::filesystem::path& samples,
                           const std::string& manifest,
                           std::span<const std::filesystem::path> files) {
-  const auto path = samples / "ensemble.json";
-  if (!is_there(path)) {
-    for (const auto& file : files) {
-      if (!is_there(file)) continue;
-      throw IoError(file,
-                    "is there already, and no ensemble.json says that this program has written it; "
-                    "choose another data.samples, or remove that folder");
-    }
-    return write_file_atomically(path, manifest);
+  const auto path = samples / kFile;
+  if (is_there(path)) return check_samples_folder(samples, manifest);
+  for (const auto& file : files) {
+    if (!is_there(file)) continue;
+    throw IoError(file,
+                  "is there already, and no ensemble.json says that this program has written it; "
+                  "choose another data.samples, or remove that folder");
   }
+  write_file_atomically(path, manifest);
+}
+
+void check_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
+  const auto path = samples / kFile;
+  if (!is_there(path)) return;
   const std::string text = read_text(path, kLargestManifest);
   if (text == manifest) return;
   const Json before = Json::parse(text, nullptr, false);

@@ -180,6 +180,10 @@ Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, 
   }
 }
 
+std::optional<ImageSize> Member::trained_size() const {
+  return network_ == nullptr ? std::nullopt : network_->trained_size();
+}
+
 void Member::lay_out(at::MemoryFormat format) {
   layout_ = format;
   lay_out_weights(*module_, format);

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "first_image.hpp"
 #include "image_pipeline.hpp"
 #include "manifest.hpp"
 #include "supn/errors.hpp"
@@ -185,6 +186,23 @@ std::vector<Member> load_members(const EnsembleConfig& config, at::Device device
   return members;
 }
 
+std::string text_of(const ImageSize& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+void warn_of_other_sizes(std::span<const Member> members,
+                         const ImageSize& size,
+                         const EnsembleObserver& observer) {
+  for (const Member& member : members) {
+    const std::optional<ImageSize> trained = member.trained_size();
+    if (!trained || *trained == size) continue;
+    observer.on_warning(member.file().string() + ": was trained at " + text_of(*trained) +
+                        " and runs at " + text_of(size) +
+                        ", which costs accuracy; set data.width and data.height to its size, or "
+                        "make an ensemble of members of one size");
+  }
+}
+
 std::vector<Frame> without_repeats(std::span<const Frame> frames) {
   std::unordered_set<std::string> seen;
   std::vector<Frame> distinct;
@@ -221,9 +239,9 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
   }
   std::vector<Member> members = load_members(ensemble, device);
   const SampleLayout layout = probe(members, ensemble, data);
-  std::vector<std::filesystem::path> files;
-  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
-  claim_samples_folder(data.samples, manifest_text(ensemble, layout.scale_sizes()), files);
+  warn_of_other_sizes(members, data.size(), observer);
+  const std::string manifest = manifest_text(ensemble, layout.scale_sizes());
+  check_samples_folder(data.samples, manifest);
 
   EnsembleReport report;
   std::vector<Frame> missing;
@@ -234,7 +252,14 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
       missing.push_back(frame);
     }
   }
-  if (report.kept > 0) observer(ImageOutcome::kKept, report.kept);
+  if (report.kept > 0) observer.on_images(ImageOutcome::kKept, report.kept);
+  if (!missing.empty()) {
+    const at::Tensor image = load_image(data, missing.front()).unsqueeze(0);
+    check_first_image(members, ensemble, predict_ensemble(members, ensemble, image));
+  }
+  std::vector<std::filesystem::path> files;
+  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
+  claim_samples_folder(data.samples, manifest, files);
   ImagePipeline pipeline(data, std::move(missing), ensemble.batch_size);
   while (const std::optional<LoadedImages> batch = pipeline.next()) {
     EnsembleMaps maps = predict_ensemble(members, ensemble, at::stack(batch->images));
@@ -242,13 +267,11 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
     report.clamped += maps.clamped;
     for (const at::Tensor& scale : maps.logits) {
       report.values += scale.numel();
-      report.lowest = std::min(report.lowest, scale.min().item<double>());
-      report.highest = std::max(report.highest, scale.max().item<double>());
     }
     pipeline.write([&layout, frames = batch->frames, maps = std::move(maps), &ensemble] {
       write_batch(layout, frames, maps, file_dtype(ensemble));
     });
-    observer(ImageOutcome::kWritten, static_cast<std::int64_t>(batch->frames.size()));
+    observer.on_images(ImageOutcome::kWritten, static_cast<std::int64_t>(batch->frames.size()));
   }
   pipeline.finish();
   return report;

@@ -18,9 +18,7 @@ namespace supn {
 namespace {
 
 std::filesystem::path staging_path(const std::filesystem::path& path) {
-  if (path.extension() != ".avi") {
-    throw ConfigError(path.string() + ": films are written as .avi (Motion JPEG); name it so");
-  }
+  check_video_name(path);
   // The extension tells OpenCV the container.
   return hidden_sibling(path, ".part" + std::to_string(getpid()) + ".avi");
 }
@@ -31,6 +29,11 @@ std::int64_t frames_in(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void check_video_name(const std::filesystem::path& path) {
+  if (path.extension() == ".avi") return;
+  throw ConfigError(path.string() + ": films are written as .avi (Motion JPEG); name it so");
+}
 
 struct VideoFile::Encoder {
   cv::VideoWriter writer;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "config/config_fixture.hpp"
+#include "supn/data/kitti.hpp"
 
 namespace supn {
 namespace {
@@ -46,6 +47,26 @@ TEST_F(LoadConfig, NamesFileLineAndKey) {
   const std::string message = message_of<ConfigError>([&] { load_config(file, {}); });
 
   EXPECT_EQ(message, file.string() + ":2: data.hight: unknown key, did you mean data.height?");
+}
+
+TEST_F(LoadConfig, RemembersWhereSplitsWereSet) {
+  const auto base = write("base.yaml", "data:\n  val_split: v.txt\n  sequence_split: s.txt\n");
+  const auto file = write("a.yaml", "base: base.yaml\ndata:\n  train_split: t.txt\n");
+  const std::vector<std::string> overrides = {"data.val_split=w.txt"};
+
+  const Config config = load_config(file, overrides);
+
+  const auto& places = config.data.places;
+  EXPECT_EQ(places.at("train_split").text, file.string() + ":3");
+  EXPECT_EQ(places.at("train_split").source, KeyPlace::Source::kFile);
+  EXPECT_EQ(places.at("val_split").source, KeyPlace::Source::kOverride);
+  EXPECT_EQ(places.at("sequence_split").text, base.string() + ":3");
+  EXPECT_EQ(places.at("sequence_split").source, KeyPlace::Source::kBase);
+  EXPECT_EQ(places.count("test_split"), 0U);
+  EXPECT_THAT(
+      message_of<IoError>([&] { read_split(config.data, Split::kSequence); }),
+      HasSubstr("s.txt: the split's list cannot be read; check data.sequence_split, set in " +
+                base.string() + ":3"));
 }
 
 TEST_F(LoadConfig, NamesTheOverride) {

@@ -5,6 +5,7 @@
 //   optimizer.safetensors  optional: the optimizer's tensors by name
 //   progress.json          optional: what resuming needs to know
 //   config.yaml            optional: the resolved configuration, for people
+//   training_range.json    optional: which images the network knows (training_range.hpp)
 //
 // Inference needs nothing but the directory.
 #pragma once
@@ -34,8 +35,9 @@ struct CheckpointParts {
   SupnNetwork network{nullptr};
   ImageSize size;  // of the network's input
   std::map<std::string, at::Tensor> optimizer;
-  std::string progress;  // JSON text
-  std::string config;    // YAML text
+  std::string progress;    // JSON text
+  std::string config;      // YAML text
+  std::string range = {};  // JSON text
 };
 
 struct LoadedNetwork {
@@ -47,7 +49,12 @@ struct LoadedNetwork {
 // also where the folder holds anything but kCheckpointFiles.
 void save_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
 
-// Throws IoError if a part is missing or damaged, or the weights are not those of the architecture
+// Puts back what an interrupted saving moved aside. Throws IoError unless the directory is a
+// checkpoint, with the one that was probably meant where a run's folder or a checkpoint's file is
+// given.
+void check_checkpoint_directory(const std::filesystem::path& directory);
+
+// Throws IoError as check_checkpoint_directory, if a part is missing or damaged, or the weights are not those of the architecture
 // that network.json names.
 LoadedNetwork load_network(const std::filesystem::path& directory);
 
