@@ -101,7 +101,7 @@ TEST_F(Checkpoint, NamesWhatIsMissing) {
 }
 
 TEST_F(Checkpoint, RefusesADamagedDescription) {
-  for (const char* text : {"",
+  for (const char* text : {" ",
                            "{}",
                            "[1]",
                            "{\"format_version\": 99}",
