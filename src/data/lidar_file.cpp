@@ -131,7 +131,7 @@ bool is_scan(const std::optional<at::Tensor>& points) {
   return points && implausible_share(*points) <= kFewPoints && reaches_out(*points);
 }
 
-// What the bytes would be a scan as.
+// What the bytes would be a scan as; of several, the reader knows which.
 std::string guess(std::string_view bytes, std::int64_t columns) {
   struct Candidate {
     Layout layout;
@@ -152,10 +152,12 @@ std::string guess(std::string_view bytes, std::int64_t columns) {
       {{.columns = 3, .width = sizeof(double)},
        "it looks like float64 of 3 columns: numpy.fromfile(file, numpy.float64)"
        ".astype(numpy.float32).tofile(scan), then --lidar-columns 3"}};
+  std::string guesses;
   for (const Candidate& candidate : candidates) {
-    if (is_scan(points_of(bytes, candidate.layout))) return candidate.advice;
+    if (!is_scan(points_of(bytes, candidate.layout))) continue;
+    guesses += (guesses.empty() ? "" : ", or ") + std::string(candidate.advice);
   }
-  return "the file is damaged or no scan: copy it again";
+  return guesses.empty() ? "the file is damaged or no scan: copy it again" : guesses;
 }
 
 std::string columns_text(std::int64_t columns) {

@@ -150,7 +150,7 @@ TEST_F(Checkpoint, SuggestsTheCheckpointOfARunOrOfAFile) {
 }
 
 TEST_F(Checkpoint, RefusesADamagedDescription) {
-  for (const char* text : {"",
+  for (const char* text : {" ",
                            "{}",
                            "[1]",
                            "{\"format_version\": 99}",

@@ -24,12 +24,13 @@
 namespace supn {
 
 // All that a checkpoint's folder may hold: the parts, and the temperature of temperature.hpp.
-inline constexpr std::array<std::string_view, 6> kCheckpointFiles{"model.safetensors",
+inline constexpr std::array<std::string_view, 7> kCheckpointFiles{"model.safetensors",
                                                                   "network.json",
                                                                   "optimizer.safetensors",
                                                                   "progress.json",
                                                                   "config.yaml",
-                                                                  "temperature.json"};
+                                                                  "temperature.json",
+                                                                  "training_range.json"};
 
 struct CheckpointParts {
   SupnNetwork network{nullptr};
