@@ -145,6 +145,7 @@ void SplitRun::take(const Frame& frame) {
                    config_.evaluation.protocol);
   if (truth.count() == 0) return skip(frame, "no held-back point counts under the protocol");
   const ChosenScale scale = choose_scale(options.scale, gaussian.mean(), ordered);
+  if (scale.ratio) ratios_.push_back(*scale.ratio);
   model_ = {scale.scale, options.noise, DepthRange()};
   if (most > 0 && representable(ordered, model_.scale, model_.range).size(0) == 0) {
     return skip(
@@ -154,7 +155,6 @@ void SplitRun::take(const Frame& frame) {
                     ordered.count(),
                     model_.scale));
   }
-  if (scale.ratio) ratios_.push_back(*scale.ratio);
   score_rows(frame, gaussian, ordered, truth);
   ++images_;
 }

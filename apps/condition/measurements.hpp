@@ -42,7 +42,7 @@ struct MeasuredSize {
 };
 
 // Depth in metres [H,W], 0 = none, of the one source given. Throws ConfigError unless exactly one
-// is, IoError as the readers, where a depth map is not of the image's size, and for a source without
+// is, IoError as the readers, where a depth map is not of the image's size and for a source without
 // a measurement.
 at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size);
 

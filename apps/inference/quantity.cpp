@@ -9,8 +9,9 @@
 namespace supn {
 
 std::optional<double> fixed_scale(const std::string& text) {
-  const std::string prefix = "fixed:";
-  const std::string digits = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+  constexpr std::string_view kPrefix = "fixed:";
+  std::string_view digits = text;
+  if (digits.starts_with(kPrefix)) digits.remove_prefix(kPrefix.size());
   const auto number = parse_number<double>(digits);
   if (!number || !std::isfinite(number.value) || number.value <= 0.0) return std::nullopt;
   return number.value;

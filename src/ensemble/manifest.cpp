@@ -62,23 +62,25 @@ std::string manifest_text(const EnsembleConfig& config,
   return manifest.dump(1) + "\n";
 }
 
-void claim_samples_folder(const std::filesystem::path& samples,
-                          const std::string& manifest,
-                          std::span<const std::filesystem::path> files) {
+void claim_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
   const auto path = samples / kFile;
-  if (is_there(path)) return check_samples_folder(samples, manifest);
-  for (const auto& file : files) {
-    if (!is_there(file)) continue;
-    throw IoError(file,
-                  "is there already, and no ensemble.json says that this program has written it; "
-                  "choose another data.samples, or remove that folder");
-  }
+  if (is_there(path)) return check_samples_folder(samples, manifest, {});
   write_file_atomically(path, manifest);
 }
 
-void check_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
+void check_samples_folder(const std::filesystem::path& samples,
+                          const std::string& manifest,
+                          std::span<const std::filesystem::path> files) {
   const auto path = samples / kFile;
-  if (!is_there(path)) return;
+  if (!is_there(path)) {
+    for (const auto& file : files) {
+      if (!is_there(file)) continue;
+      throw IoError(file,
+                    "is there already, and no ensemble.json says that this program has written it; "
+                    "choose another data.samples, or remove that folder");
+    }
+    return;
+  }
   const std::string text = read_text(path, kLargestManifest);
   if (text == manifest) return;
   const Json before = Json::parse(text, nullptr, false);

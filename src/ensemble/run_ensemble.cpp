@@ -241,7 +241,9 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
   const SampleLayout layout = probe(members, ensemble, data);
   warn_of_other_sizes(members, data.size(), observer);
   const std::string manifest = manifest_text(ensemble, layout.scale_sizes());
-  check_samples_folder(data.samples, manifest);
+  std::vector<std::filesystem::path> files;
+  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
+  check_samples_folder(data.samples, manifest, files);
 
   EnsembleReport report;
   std::vector<Frame> missing;
@@ -257,9 +259,7 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
     const at::Tensor image = load_image(data, missing.front()).unsqueeze(0);
     check_first_image(members, ensemble, predict_ensemble(members, ensemble, image));
   }
-  std::vector<std::filesystem::path> files;
-  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
-  claim_samples_folder(data.samples, manifest, files);
+  claim_samples_folder(data.samples, manifest);
   ImagePipeline pipeline(data, std::move(missing), ensemble.batch_size);
   while (const std::optional<LoadedImages> batch = pipeline.next()) {
     EnsembleMaps maps = predict_ensemble(members, ensemble, at::stack(batch->images));

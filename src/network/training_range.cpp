@@ -13,6 +13,7 @@
 #include "supn/errors.hpp"
 #include "supn/gaussian/sample.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 
 namespace supn {
@@ -131,7 +132,7 @@ std::optional<TrainingRange> read_training_range(const std::filesystem::path& ch
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_file(file, kLargestText));
+    const Json json = Json::parse(read_text(file, kLargestText));
     TrainingRange range{numbers_at(json, "mean"),
                         numbers_at(json, "std"),
                         json.at("largest_deviation").as_double(),

@@ -12,7 +12,6 @@
 #include "npy_header.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
-#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -52,13 +51,6 @@ void convert(const std::filesystem::path& path,
     return widen<std::uint64_t>(path, bytes, tensor.mutable_data_ptr<std::int64_t>());
   }
   std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
-}
-
-std::ifstream open_for_reading(const std::filesystem::path& path) {
-  require_file(path);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw IoError(path, "cannot be read; check its permissions");
-  return stream;
 }
 
 std::vector<std::int64_t> reversed_axes(const at::Tensor& tensor) {

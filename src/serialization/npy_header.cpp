@@ -7,6 +7,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -136,8 +137,7 @@ void refuse_npy(const std::filesystem::path& path, const std::string& what) {
 }
 
 std::ifstream open_npy(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw IoError(path, "there is no such file");
+  require_file(path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw IoError(path, "cannot be read; check its permissions");
   return stream;

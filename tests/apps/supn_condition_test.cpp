@@ -1,4 +1,7 @@
+#include <ATen/ops/equal.h>
+
 #include "apps/condition_app_test.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = supn::fuzz::text_of(data, size);
   folder.write("ensemble.json", text);
   const auto outcome =
-      supn::fuzz::read_or_refuse([&] { supn::claim_samples_folder(folder.path(), kManifest, {}); });
+      supn::fuzz::read_or_refuse([&] { supn::claim_samples_folder(folder.path(), kManifest); });
   supn::fuzz::require((outcome == supn::fuzz::Outcome::kRead) == (text == kManifest),
                       "only the same ensemble may write there");
   return 0;
