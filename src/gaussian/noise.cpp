@@ -28,8 +28,7 @@ void fill(at::Tensor& noise, std::span<const std::uint64_t> seeds, const SampleR
       const NoiseStream stream{seeds[static_cast<std::size_t>(sample / range.count)],
                                static_cast<std::uint64_t>(range.first + sample % range.count),
                                static_cast<std::uint64_t>(first / 4)};
-      normal_kernels<T>().fill(
-          out + sample * pixels + first, stream, std::min(kPart, pixels - first));
+      fill_standard_normal(out + sample * pixels + first, stream, std::min(kPart, pixels - first));
     }
   });
 }

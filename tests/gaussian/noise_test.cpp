@@ -40,21 +40,14 @@ TEST(StandardNormal, FloatFollowsDouble) {
   EXPECT_LT(largest_difference(rounded, exact), 1e-5);
 }
 
-// What the kernels make of a stream, in pixel order and in lanes, with every kind of end.
+// What the kernels make of a stream, with every kind of end.
 template <typename T>
 std::vector<T> drawn(const NoiseStream& stream) {
   std::vector<T> all;
   for (const std::int64_t count : {1, 31, 32, 127, 128, 1000}) {
     std::vector<T> normals(static_cast<std::size_t>(count));
-    normal_kernels<T>().fill(normals.data(), stream, count);
+    fill_standard_normal(normals.data(), stream, count);
     all.insert(all.end(), normals.begin(), normals.end());
-  }
-  for (const std::int64_t lanes : {8, 16, 32}) {
-    for (const std::int64_t blocks : {1, 2, 33}) {
-      std::vector<T> normals(static_cast<std::size_t>(4 * blocks * lanes));
-      normal_kernels<T>().fill_lanes(normals.data(), stream, blocks, lanes);
-      all.insert(all.end(), normals.begin(), normals.end());
-    }
   }
   return all;
 }
@@ -73,19 +66,6 @@ void expect_the_same_bits_for_every_instruction_set() {
 TEST(StandardNormal, HasTheSameBitsForEveryInstructionSet) {
   expect_the_same_bits_for_every_instruction_set<float>();
   expect_the_same_bits_for_every_instruction_set<double>();
-}
-
-TEST(StandardNormal, HasTheSameBitsInLanesAndInPixelOrder) {
-  for_each_instruction_set([] {
-    const NoiseStream stream{17, 3, 5};
-    std::vector<float> lanes(4 * 9 * 16);
-    normal_kernels<float>().fill_lanes(lanes.data(), stream, 9, 16);
-    for (std::size_t lane = 0; lane < 16; ++lane) {
-      std::vector<float> alone(4 * 9);
-      normal_kernels<float>().fill(alone.data(), {17, 3 + lane, 5}, 4 * 9);
-      for (std::size_t i = 0; i < alone.size(); ++i) ASSERT_EQ(alone[i], lanes[i * 16 + lane]);
-    }
-  });
 }
 
 TEST(StandardNormal, HasTheMomentsOfANormal) {

@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "gaussian_fixture.hpp"
+#include "instruction_set_fixture.hpp"
 #include "supn/gaussian/likelihood.hpp"
 
 namespace supn::test {
@@ -61,13 +62,20 @@ TEST_P(Sample, HasTheBitsAndTheReportOfWholeTensors) {
         g.mean().clone().requires_grad_(), g.log_diagonal(), g.off_diagonal(), g.neighbourhood());
     for (const std::int64_t count : {1, 7, 45}) {
       const SampleOptions options{.range = {2, count}};
-      const Samples drawn = sample(g, kSeeds, options);
-      const Samples expected = sample(tracked, kSeeds, options);
-      EXPECT_TRUE(drawn.values.equal(expected.values)) << height << "x" << width << " " << count;
-      EXPECT_FALSE(drawn.values.requires_grad());
-      EXPECT_NEAR(drawn.report.relative_residual,
-                  expected.report.relative_residual,
-                  1e-6 * expected.report.relative_residual);
+      const Samples expected = in_portable_form([&] { return sample(tracked, kSeeds, options); });
+      const double residual = expected.report.relative_residual;
+      for_each_instruction_set([&] {
+        const Samples drawn = sample(g, kSeeds, options);
+        EXPECT_TRUE(drawn.values.equal(expected.values)) << height << "x" << width << " " << count;
+        EXPECT_FALSE(drawn.values.requires_grad());
+        if (GetParam().neighbourhood.is_raster()) {
+          EXPECT_NEAR(drawn.report.relative_residual, residual, 1e-6 * residual);
+        } else {
+          // Planes measure the residual with 1/e^−φ in place of e^φ, whose rounding they do not see.
+          EXPECT_LE(drawn.report.relative_residual, 2 * residual + 1e-300);
+          EXPECT_GE(drawn.report.relative_residual, 0.05 * residual);
+        }
+      });
     }
   }
 }

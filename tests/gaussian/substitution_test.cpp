@@ -10,6 +10,7 @@
 #include "dense_oracle.hpp"
 #include "gaussian/kernels/row_kernels.hpp"
 #include "gaussian/ops/cpu/sample_groups.hpp"
+#include "instruction_set_fixture.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn::test {
@@ -124,9 +125,12 @@ class Substitution : public testing::TestWithParam<std::tuple<Case, Factor>> {
 };
 
 void expect_the_chain(const StructuredGaussian& g, const at::Tensor& b) {
-  EXPECT_TRUE(same_bits(solve_factor_transpose(g, b), solved_by_the_chain(g, b, 1)))
-      << "transpose " << b.sizes();
-  EXPECT_TRUE(same_bits(solve_factor(g, b), solved_by_the_chain(g, b, -1))) << b.sizes();
+  const at::Tensor later = solved_by_the_chain(g, b, 1);
+  const at::Tensor earlier = solved_by_the_chain(g, b, -1);
+  for_each_instruction_set([&] {
+    EXPECT_TRUE(same_bits(solve_factor_transpose(g, b), later)) << "transpose " << b.sizes();
+    EXPECT_TRUE(same_bits(solve_factor(g, b), earlier)) << b.sizes();
+  });
 }
 
 TEST_P(Substitution, IsTheChainForAnySize) {
@@ -184,13 +188,15 @@ TEST(ManySamples, HaveTheBitsOfEachAlone) {
   for (const std::int64_t radius : {1, 2}) {
     const StructuredGaussian g = random_gaussian(radius, {1, 130, 832}).to(at::kFloat);
     const at::Tensor b = random_tensor({1, 43, 130, 832}, 3).to(at::kFloat);
-    const at::Tensor later = solve_factor_transpose(g, b);
-    const at::Tensor earlier = solve_factor(g, b);
-    for (std::int64_t s = 0; s < b.size(1); ++s) {
-      const at::Tensor alone = b.narrow(1, s, 1);
-      ASSERT_TRUE(same_bits(later.narrow(1, s, 1), solve_factor_transpose(g, alone))) << s;
-      ASSERT_TRUE(same_bits(earlier.narrow(1, s, 1), solve_factor(g, alone))) << s;
-    }
+    for_each_instruction_set([&] {
+      const at::Tensor later = solve_factor_transpose(g, b);
+      const at::Tensor earlier = solve_factor(g, b);
+      for (std::int64_t s = 0; s < b.size(1); ++s) {
+        const at::Tensor alone = b.narrow(1, s, 1);
+        ASSERT_TRUE(same_bits(later.narrow(1, s, 1), solve_factor_transpose(g, alone))) << s;
+        ASSERT_TRUE(same_bits(earlier.narrow(1, s, 1), solve_factor(g, alone))) << s;
+      }
+    });
   }
 }
 

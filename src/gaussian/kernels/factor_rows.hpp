@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gaussian/kernels/factor_view.hpp"
 #include "gaussian/kernels/row_kernels.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 
@@ -29,9 +30,10 @@ struct FactorImage {
   }
 };
 
-// Which neighbours: kLater are n + o_k with ψ read at n (Lᵀ), kEarlier are m − o_k with ψ read
-// there (L).
-enum class Side { kLater, kEarlier };
+template <typename T>
+FactorImage<T> image_of(const FactorView<T>& view) {
+  return {view.log_diagonal, view.off_diagonal, view.height, view.width, view.radius};
+}
 
 // acc ± coefficients·field for a row, and for several coefficient rows at once, with the same sign.
 template <typename T>

@@ -141,6 +141,37 @@ class NormalGenerator {
   std::uint32_t second_keys_[Philox4x32::kRounds];
 };
 
+// Blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
+template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
+HWY_INLINE void draw_lanes(D d, T* out, const NormalGenerator& generator, CounterStart first) {
+  CounterStart starts[kDraws];
+  for (std::size_t n = 0; n < kDraws; ++n) starts[n] = {first.pixel_block + n, first.sample};
+  hn::VFromD<D> normals[kDraws][4];
+  generator.draw<Lanes::kSamples>(d, normals, starts);
+  for (auto& draw : normals) {
+    for (auto& pixel : draw) {
+      hn::Store(pixel, d, out);
+      out += hn::MaxLanes(d);
+    }
+  }
+}
+
+// out[i][lane] = ε of pixel 4·first.pixel_block + i of sample first.sample + lane, i < 4·blocks.
+template <class D, typename T = hn::TFromD<D>>
+void fill_lanes(
+    D d, T* out, const NormalGenerator& generator, CounterStart first, std::int64_t blocks) {
+  constexpr std::int64_t kDraws = kDrawsAtOnce;
+  constexpr auto kBlock = static_cast<std::int64_t>(4 * hn::MaxLanes(D()));
+  std::int64_t block = 0;
+  for (; block + kDraws <= blocks; block += kDraws) {
+    draw_lanes<kDraws>(d, out + block * kBlock, generator, first);
+    first.pixel_block += kDraws;
+  }
+  for (; block < blocks; ++block, ++first.pixel_block) {
+    draw_lanes<1>(d, out + block * kBlock, generator, first);
+  }
+}
+
 }  // namespace supn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

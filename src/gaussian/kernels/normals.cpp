@@ -23,7 +23,7 @@ HWY_INLINE void store_in_order(D d, const V (&normals)[4], hn::TFromD<D>* out) {
 }
 
 template <typename T>
-void fill_in_order(T* out, const NoiseStream& stream, std::int64_t count) {
+void fill(T* out, const NoiseStream& stream, std::int64_t count) {
   const FullTag<T> d;
   constexpr auto kChunk = static_cast<std::int64_t>(4 * hn::MaxLanes(d));
   const NormalGenerator generator(stream.seed);
@@ -44,59 +44,12 @@ void fill_in_order(T* out, const NoiseStream& stream, std::int64_t count) {
   }
 }
 
-// Pixel blocks [first, first + kDraws) of the lanes from `lane` on.
-template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
-HWY_INLINE void draw_lanes(
-    D d, const NormalGenerator& generator, const CounterStart& first, T* out, std::int64_t lanes) {
-  CounterStart starts[kDraws];
-  for (std::size_t n = 0; n < kDraws; ++n) starts[n] = {first.pixel_block + n, first.sample};
-  hn::VFromD<D> normals[kDraws][4];
-  generator.draw<Lanes::kSamples>(d, normals, starts);
-  for (auto& draw : normals) {
-    for (auto& pixel : draw) {
-      hn::StoreU(pixel, d, out);
-      out += lanes;
-    }
-  }
+void fill_f32(float* out, const NoiseStream& stream, std::int64_t count) {
+  fill(out, stream, count);
 }
-
-template <class D, typename T = hn::TFromD<D>>
-void fill_lanes(D d, T* out, const NoiseStream& stream, std::int64_t blocks, std::int64_t lanes) {
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
-  constexpr std::int64_t kDraws = kDrawsAtOnce;
-  const NormalGenerator generator(stream.seed);
-  for (std::int64_t block = 0; block < blocks;) {
-    const bool whole = blocks - block >= kDraws;
-    for (std::int64_t lane = 0; lane < lanes; lane += kLanes) {
-      const CounterStart first{stream.first_block + static_cast<std::uint64_t>(block),
-                               stream.sample + static_cast<std::uint64_t>(lane)};
-      T* to = out + 4 * block * lanes + lane;
-      if (whole) {
-        draw_lanes<kDraws>(d, generator, first, to, lanes);
-      } else {
-        draw_lanes<1>(d, generator, first, to, lanes);
-      }
-    }
-    block += whole ? kDraws : 1;
-  }
+void fill_f64(double* out, const NoiseStream& stream, std::int64_t count) {
+  fill(out, stream, count);
 }
-
-template <typename T>
-void fill_lanes(T* out, const NoiseStream& stream, std::int64_t blocks, std::int64_t lanes) {
-  const FullTag<T> all;
-  if (lanes % static_cast<std::int64_t>(hn::MaxLanes(all)) == 0) {
-    fill_lanes(all, out, stream, blocks, lanes);
-  } else {
-    fill_lanes(Tag<T, 8>(), out, stream, blocks, lanes);
-  }
-}
-
-template <typename T>
-NormalKernels<T> kernels() {
-  return {fill_in_order<T>, fill_lanes<T>};
-}
-NormalKernels<float> kernels_f32() { return kernels<float>(); }
-NormalKernels<double> kernels_f64() { return kernels<double>(); }
 
 }  // namespace supn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -104,16 +57,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace supn {
 
-HWY_EXPORT(kernels_f32);
-HWY_EXPORT(kernels_f64);
+HWY_EXPORT(fill_f32);
+HWY_EXPORT(fill_f64);
 
-template <>
-NormalKernels<float> normal_kernels<float>() {
-  return HWY_DYNAMIC_DISPATCH(kernels_f32)();
+void fill_standard_normal(float* out, const NoiseStream& stream, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(fill_f32)(out, stream, count);
 }
-template <>
-NormalKernels<double> normal_kernels<double>() {
-  return HWY_DYNAMIC_DISPATCH(kernels_f64)();
+void fill_standard_normal(double* out, const NoiseStream& stream, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(fill_f64)(out, stream, count);
 }
 
 }  // namespace supn

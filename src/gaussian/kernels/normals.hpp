@@ -1,5 +1,4 @@
-// The inner loops of noise.hpp: plain pointers, samples of one image, no threads. T is float or
-// double.
+// The inner loop of noise.hpp: plain pointers, one sample of one image, no threads.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +12,8 @@ struct NoiseStream {
   std::uint64_t first_block;
 };
 
-// The kernels of this processor's instruction set.
-template <typename T>
-struct NormalKernels {
-  // out[i] = ε of pixel 4·first_block + i, i < count.
-  void (*fill)(T* out, const NoiseStream& stream, std::int64_t count);
-
-  // The samples `sample`, sample + 1, … in lanes: out[i·lanes + lane] = ε of pixel 4·first_block + i
-  // of sample + lane, i < 4·blocks. lanes is a multiple of 8.
-  void (*fill_lanes)(T* out, const NoiseStream& stream, std::int64_t blocks, std::int64_t lanes);
-};
-template <typename T>
-NormalKernels<T> normal_kernels();
+// out[i] = ε of pixel 4·first_block + i, i < count.
+void fill_standard_normal(float* out, const NoiseStream& stream, std::int64_t count);
+void fill_standard_normal(double* out, const NoiseStream& stream, std::int64_t count);
 
 }  // namespace supn

@@ -17,114 +17,146 @@ using supn::HWY_NAMESPACE::fused;
 using supn::HWY_NAMESPACE::fused_minus;
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Samples that go through a chain together: their accumulators hide the latency of an addition.
-constexpr std::int64_t kTogether = 4;
+// Samples that go through a chain together: each coefficient is loaded once for all of them.
+constexpr std::int64_t kTogether = 8;
 
-// Writes one vector's worth or, at the end of a row, its first `count` elements.
-template <class D, class V, typename T>
-HWY_INLINE void store(D d, V value, T* target, std::int64_t count) {
-  if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
+// Whole vectors of a row.
+template <typename T>
+struct Whole {
+  FullTag<T> d;
+  HWY_INLINE auto load(const T* source) const { return hn::LoadU(d, source); }
+  template <class V>
+  HWY_INLINE void store(V value, T* target) const {
     hn::StoreU(value, d, target);
-  } else {
-    hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(count)), d, target);
   }
-}
-
-template <class D, typename T>
-HWY_INLINE hn::Vec<D> load(D d, const T* source, std::int64_t count) {
-  if (count >= static_cast<std::int64_t>(hn::Lanes(d))) return hn::LoadU(d, source);
-  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, source);
-}
-
-// Elements j … of kSamples consecutive samples.
-template <std::int64_t kSamples, typename T>
-void substitute_block(const Substitution<T>& step,
-                      const RowShape& shape,
-                      std::int64_t first,
-                      std::int64_t j) {
-  const FullTag<T> d;
-  const std::int64_t count = shape.length - j;
-  hn::Vec<FullTag<T>> sum[kSamples];
-  T* row = step.row + first * shape.stride + j;
-  for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = load(d, row + s * shape.stride, count);
-  for (const Term<T>& term : step.terms) {
-    const auto coefficient = load(d, term.coefficient + j, count);
-    const T* field = term.field + first * shape.stride + j;
-    for (std::int64_t s = 0; s < kSamples; ++s) {
-      sum[s] = fused_minus(coefficient, load(d, field + s * shape.stride, count), sum[s]);
-    }
+  template <class V>
+  HWY_INLINE double square_sum(V value) const {
+    return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Mul(value, value))));
   }
-  if (step.scale != nullptr) {
-    const auto scale = load(d, step.scale + j, count);
-    for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = hn::Mul(sum[s], scale);
-  }
-  for (std::int64_t s = 0; s < kSamples; ++s) store(d, sum[s], row + s * shape.stride, count);
-}
+};
 
-template <std::int64_t kSamples, typename T>
-void multiply_block(const Products<T>& products,
-                    const RowShape& shape,
-                    std::int64_t first,
-                    std::int64_t j) {
-  const FullTag<T> d;
-  const std::int64_t count = shape.length - j;
-  hn::Vec<FullTag<T>> sum[kSamples];
-  T* row = products.row + first * shape.stride + j;
-  for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = load(d, row + s * shape.stride, count);
-  for (const Term<T>& term : products.terms) {
-    const auto coefficient = load(d, term.coefficient + j, count);
-    const T* field = term.field + first * shape.stride + j;
-    for (std::int64_t s = 0; s < kSamples; ++s) {
-      sum[s] = fused(coefficient, load(d, field + s * shape.stride, count), sum[s]);
-    }
+// The last elements of a row, fewer than a vector holds.
+template <typename T>
+struct Rest {
+  explicit Rest(std::int64_t count) : mask(hn::FirstN(d, static_cast<std::size_t>(count))) {}
+  FullTag<T> d;
+  hn::Mask<FullTag<T>> mask;
+  HWY_INLINE auto load(const T* source) const { return hn::MaskedLoad(mask, d, source); }
+  template <class V>
+  HWY_INLINE void store(V value, T* target) const {
+    hn::BlendedStore(value, mask, d, target);
   }
-  for (std::int64_t s = 0; s < kSamples; ++s) store(d, sum[s], row + s * shape.stride, count);
-}
+  // Of the elements alone: the others may be 0/0.
+  template <class V>
+  HWY_INLINE double square_sum(V value) const {
+    const V own = hn::IfThenElseZero(mask, value);
+    return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Mul(own, own))));
+  }
+};
 
-// block<samples>(first sample, element) over all samples and elements.
-template <typename T, class Four, class One>
-void for_each_block(const RowShape& shape, const Four& four, const One& one) {
+// run(access to a vector, its first element) along a row.
+template <typename T, class Run>
+HWY_INLINE void for_each_vector(std::int64_t length, const Run& run) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FullTag<T>()));
-  for (std::int64_t j = 0; j < shape.length; j += lanes) {
-    std::int64_t s = 0;
-    for (; s + kTogether <= shape.samples; s += kTogether) four(s, j);
-    for (; s < shape.samples; ++s) one(s, j);
+  std::int64_t j = 0;
+  for (; j + lanes <= length; j += lanes) run(Whole<T>(), j);
+  if (j < length) run(Rest<T>(length - j), j);
+}
+
+// Σ or −Σ of the terms onto sum[s], the samples' elements `offset`, offset + stride, …
+template <std::int64_t kSign, std::int64_t kSamples, class Access, class V, typename T>
+HWY_INLINE void add_terms(const Access& access,
+                          std::span<const Term<T>> terms,
+                          std::int64_t j,
+                          const std::int64_t (&offset)[kSamples],
+                          V (&sum)[kSamples]) {
+  for (const Term<T>& term : terms) {
+    const auto coefficient = access.load(term.coefficient + j);
+    const T* field = term.field;
+    for (std::int64_t s = 0; s < kSamples; ++s) {
+      const auto value = access.load(field + offset[s]);
+      sum[s] =
+          kSign > 0 ? fused(coefficient, value, sum[s]) : fused_minus(coefficient, value, sum[s]);
+    }
   }
+}
+
+// Elements j … of kSamples samples from `first` on.
+template <std::int64_t kSamples, class Access, typename T>
+HWY_INLINE void substitute_block(const Access& access,
+                                 const Substitution<T>& step,
+                                 const RowShape& shape,
+                                 std::int64_t first,
+                                 std::int64_t j) {
+  std::int64_t offset[kSamples];
+  hn::Vec<FullTag<T>> sum[kSamples];
+  for (std::int64_t s = 0; s < kSamples; ++s) {
+    offset[s] = (first + s) * shape.stride + j;
+    sum[s] = access.load(step.row + offset[s]);
+  }
+  add_terms<-1, kSamples>(access, step.terms, j, offset, sum);
+  if (step.scale != nullptr) {
+    const auto scale = access.load(step.scale + j);
+    for (std::int64_t s = 0; s < kSamples; ++s) {
+      const auto target = sum[s];
+      sum[s] = hn::Mul(target, scale);
+      if (step.residual_squares != nullptr) {
+        step.residual_squares[first + s] +=
+            access.square_sum(hn::Sub(hn::Div(sum[s], scale), target));
+      }
+    }
+  }
+  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], step.row + offset[s]);
+}
+
+template <std::int64_t kSamples, class Access, typename T>
+HWY_INLINE void multiply_block(const Access& access,
+                               const Products<T>& products,
+                               const RowShape& shape,
+                               std::int64_t first,
+                               std::int64_t j) {
+  std::int64_t offset[kSamples];
+  hn::Vec<FullTag<T>> sum[kSamples];
+  for (std::int64_t s = 0; s < kSamples; ++s) {
+    offset[s] = (first + s) * shape.stride + j;
+    sum[s] = access.load(products.row + offset[s]);
+  }
+  add_terms<1, kSamples>(access, products.terms, j, offset, sum);
+  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], products.row + offset[s]);
 }
 
 template <typename T>
 void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
-  for_each_block<T>(
-      shape,
-      [&](std::int64_t s, std::int64_t j)
-          SUPN_LAMBDA { substitute_block<kTogether>(step, shape, s, j); },
-      [&](std::int64_t s, std::int64_t j) SUPN_LAMBDA { substitute_block<1>(step, shape, s, j); });
+  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
+    std::int64_t s = 0;
+    for (; s + kTogether <= shape.samples; s += kTogether) {
+      substitute_block<kTogether>(access, step, shape, s, j);
+    }
+    for (; s < shape.samples; ++s) substitute_block<1>(access, step, shape, s, j);
+  });
 }
 
 template <typename T>
 void multiply_rows(const Products<T>& products, const RowShape& shape) {
-  for_each_block<T>(
-      shape,
-      [&](std::int64_t s, std::int64_t j)
-          SUPN_LAMBDA { multiply_block<kTogether>(products, shape, s, j); },
-      [&](std::int64_t s, std::int64_t j)
-          SUPN_LAMBDA { multiply_block<1>(products, shape, s, j); });
+  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
+    std::int64_t s = 0;
+    for (; s + kTogether <= shape.samples; s += kTogether) {
+      multiply_block<kTogether>(access, products, shape, s, j);
+    }
+    for (; s < shape.samples; ++s) multiply_block<1>(access, products, shape, s, j);
+  });
 }
 
 template <typename T>
 void sum_rows(const SampleSum<T>& sum, const RowShape& shape) {
-  const FullTag<T> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t j = 0; j < shape.length; j += lanes) {
-    const std::int64_t count = shape.length - j;
-    auto total = hn::Zero(d);
+  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
+    auto total = hn::Zero(FullTag<T>());
     for (std::int64_t s = 0; s < shape.samples; ++s) {
-      total = fused(load(d, sum.a + s * shape.stride + j, count),
-                    load(d, sum.b + s * shape.stride + j, count),
-                    total);
+      const std::int64_t place = s * shape.stride + j;
+      total = fused(access.load(sum.a + place), access.load(sum.b + place), total);
     }
-    store(d, total, sum.sum + j, count);
-  }
+    access.store(total, sum.sum + j);
+  });
 }
 
 template <typename T>

@@ -24,13 +24,15 @@ struct RowShape {
   std::int64_t stride;
 };
 
-// x ← (x − Σ_i coefficient_i·field_i)·scale for every sample's row x: one step of a substitution.
-// Without a scale (nullptr) it is 1.
+// x ← (b − Σ_i coefficient_i·field_i)·scale for every sample's row, which holds b: one step of a
+// substitution. Without a scale (nullptr) it is 1. With residual_squares [S] the squares of what the
+// rounded x leaves of the equation, x/scale − (b − Σ …), are added to them.
 template <typename T>
 struct Substitution {
   std::span<const Term<T>> terms;
   const T* scale;
   T* row;
+  double* residual_squares = nullptr;
 };
 void substitute(const Substitution<float>& step, const RowShape& shape);
 void substitute(const Substitution<double>& step, const RowShape& shape);

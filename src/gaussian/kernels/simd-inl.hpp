@@ -2,6 +2,7 @@
 // transposed squares of lanes. Included once per instruction set.
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@ using Tag = hn::CappedTag<T, kMost>;
 template <typename T>
 using FullTag = hn::ScalableTag<T>;
 
-// a·b + c and c − a·b with one rounding.
+// a·b + c, a·b − c and c − a·b with one rounding.
 template <class V>
 HWY_INLINE V fused(V a, V b, V c) {
 #if HWY_TARGET == HWY_SCALAR
@@ -39,12 +40,60 @@ HWY_INLINE V fused(V a, V b, V c) {
 #endif
 }
 template <class V>
+HWY_INLINE V fused_less(V a, V b, V c) {
+#if HWY_TARGET == HWY_SCALAR
+  return V(std::fma(a.raw, b.raw, -c.raw));
+#else
+  return hn::MulSub(a, b, c);
+#endif
+}
+template <class V>
 HWY_INLINE V fused_minus(V a, V b, V c) {
 #if HWY_TARGET == HWY_SCALAR
   return V(std::fma(-a.raw, b.raw, c.raw));
 #else
   return hn::NegMulAdd(a, b, c);
 #endif
+}
+
+// The first `count` elements, the others 0; and back.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> load_first(D d, const T* from, std::int64_t count) {
+  HWY_ALIGN T padded[hn::MaxLanes(D())] = {};
+  std::copy_n(from, count, padded);
+  return hn::Load(d, padded);
+}
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void store_first(D d, hn::VFromD<D> value, T* to, std::int64_t count) {
+  HWY_ALIGN T padded[hn::MaxLanes(D())];
+  hn::Store(value, d, padded);
+  std::copy_n(padded, count, to);
+}
+
+// The elements [begin, end), the others 0 and not read.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> load_between(D d, const T* from, std::int64_t begin, std::int64_t end) {
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  begin = std::clamp<std::int64_t>(begin, 0, kLanes);
+  end = std::clamp<std::int64_t>(end, begin, kLanes);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  const auto before = hn::FirstN(d, static_cast<std::size_t>(begin));
+  return hn::MaskedLoad(hn::AndNot(before, hn::FirstN(d, static_cast<std::size_t>(end))), d, from);
+#else
+  HWY_ALIGN T padded[kLanes] = {};
+  for (std::int64_t i = begin; i < end; ++i) padded[i] = from[i];
+  return hn::Load(d, padded);
+#endif
+}
+
+// out[i] = f(in[i]…) for i < count, a vector at a time; f takes as many vectors as there are inputs.
+template <typename T, class F, typename... In>
+HWY_INLINE void for_each_element(T* out, std::int64_t count, const F& f, const In*... in) {
+  const FullTag<T> d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(FullTag<T>()));
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) hn::StoreU(f(hn::LoadU(d, in + i)...), d, out + i);
+  if (i < count) store_first(d, f(load_first(d, in + i, count - i)...), out + i, count - i);
 }
 
 #if HWY_TARGET != HWY_SCALAR

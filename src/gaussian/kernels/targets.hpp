@@ -3,10 +3,12 @@
 //
 // Every kernel is one source, compiled once per set through hwy/foreach_target.h and chosen when the
 // program runs. Sets without a fused multiply-add are left out, since emulating one costs more than
-// their vectors gain: such processors take the portable form, one lane at a time.
+// their vectors gain: such processors take the portable form, one lane at a time. So are vectors of
+// a length that the compiler doesn't know, which can't be kept in arrays.
 #pragma once
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 
 #include <cstdint>
 #include <vector>

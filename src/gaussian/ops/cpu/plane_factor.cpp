@@ -69,14 +69,19 @@ void PlaneFactor<T>::clear_outside(const Channel<T>& channel) const {
 }
 
 template <typename T>
-void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
+double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
+  double squares = 0.0;
   for (std::int64_t n = factor.layout().coarsest_pixels(); n-- > 0;) {
     T sum = field[n];
     for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
       sum = std::fma(-factor.coarsest(b, k)[n], field[neighbour], sum);
     });
-    field[n] = sum * factor.coarsest(b, factor.channels())[n];
+    const T inverse = factor.coarsest(b, factor.channels())[n];
+    field[n] = sum * inverse;
+    const auto residual = static_cast<double>(field[n] / inverse - sum);
+    squares += residual * residual;
   }
+  return squares;
 }
 
 template <typename T>
@@ -102,18 +107,6 @@ void sweep_coarsest(
 }
 
 template <typename T>
-void subtract_coarsest_transpose(const PlaneFactor<T>& factor,
-                                 std::int64_t b,
-                                 const T* x,
-                                 T* result) {
-  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      result[n] = std::fma(-factor.coarsest(b, k)[n], x[neighbour], result[n]);
-    });
-  }
-}
-
-template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
   for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
     for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
@@ -131,13 +124,12 @@ void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* r
   }
 }
 
-#define SUPN_INSTANTIATE(T)                                                                        \
-  template class PlaneFactor<T>;                                                                   \
-  template void solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);              \
-  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                        \
-  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*);    \
-  template void subtract_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*); \
-  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);      \
+#define SUPN_INSTANTIATE(T)                                                                     \
+  template class PlaneFactor<T>;                                                                \
+  template double solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);         \
+  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                     \
+  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*); \
+  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);   \
   template void add_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);
 SUPN_INSTANTIATE(float)
 SUPN_INSTANTIATE(double)

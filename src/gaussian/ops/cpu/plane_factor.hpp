@@ -44,6 +44,18 @@ class PlaneFactor {
         .at(plane.start - layout_.margin() + row * level.pitch, level.pitch, layout_.margin());
   }
 
+  // Asks for all coefficients of a plane's row ahead of their use: one piece of memory.
+  void prefetch_row(std::int64_t b,
+                    const PlaneLevel& level,
+                    const Plane& plane,
+                    std::int64_t row) const {
+    const std::int64_t begin = plane.start - layout_.margin() + row * level.pitch;
+    const T* first = channel(b, 0).at(begin, level.pitch, 0);
+    for (std::int64_t i = 0; i < (channels_ + 1) * level.pitch; i += kLine) {
+      __builtin_prefetch(first + i);
+    }
+  }
+
   // The terms of row `row` of a plane, ready for the kernels.
   void row_terms(std::int64_t b,
                  const PlaneLevel& level,
@@ -62,6 +74,8 @@ class PlaneFactor {
   }
 
  private:
+  static constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
+
   void clear_outside(const Channel<T>& channel) const;
 
   const PlaneLayout& layout_;
@@ -86,9 +100,9 @@ void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Wo
 }
 
 // On the coarsest grid alone, fields [rows·columns] in raster order: L⁻ᵀ and L⁻¹ of image b, in
-// place.
+// place. The first returns ‖Lᵀx − b‖².
 template <typename T>
-void solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
+double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 template <typename T>
 void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 
@@ -97,12 +111,7 @@ template <typename T>
 void sweep_coarsest(
     const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
 
-// result −= Lᵀx, result += Lᵀx and result += Lx, all without the diagonal.
-template <typename T>
-void subtract_coarsest_transpose(const PlaneFactor<T>& factor,
-                                 std::int64_t b,
-                                 const T* x,
-                                 T* result);
+// result += Lᵀx or Lx without the diagonal.
 template <typename T>
 void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
 template <typename T>

@@ -10,8 +10,9 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/normals.hpp"
+#include "gaussian/kernels/row_kernels.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
-#include "gaussian/ops/cpu/sample_cpu.hpp"
+#include "gaussian/ops/cpu/substitution.hpp"
 
 namespace supn::planes {
 namespace {
@@ -19,13 +20,6 @@ namespace {
 using cpu::Channel;
 using cpu::PlaneFactor;
 using cpu::PlaneLayout;
-
-template <typename T>
-double square_sum(const std::vector<T>& values) {
-  double sum = 0.0;
-  for (const T value : values) sum += static_cast<double>(value) * static_cast<double>(value);
-  return sum;
-}
 
 // Where the results of a group of samples go.
 template <typename T>
@@ -42,7 +36,7 @@ class GroupSampler {
       : factor_(factor),
         layout_(factor.layout()),
         image_(static_cast<std::size_t>(layout_.size().height * layout_.size().width)),
-        storage_(empty_on_huge_pages({2 * cpu::kSamplesTogether, layout_.words()}, options)) {}
+        storage_(empty_on_huge_pages({cpu::kSamplesTogether, layout_.words()}, options)) {}
 
   // Samples stream.sample, stream.sample + 1, … of image b.
   void draw(std::int64_t b,
@@ -51,19 +45,12 @@ class GroupSampler {
             const T* mean,
             const Results<T>& results) {
     T* solutions = storage_.mutable_data_ptr<T>();
-    T* noise = solutions + cpu::kSamplesTogether * layout_.words();
     for (std::int64_t s = 0; s < samples; ++s, ++stream.sample) {
-      normal_kernels<T>().fill(image_.data(), stream, pixels());
-      results.noise_squares[s] = square_sum(image_);
+      fill_standard_normal(image_.data(), stream, pixels());
+      results.noise_squares[s] = row::sum_of_squares<T>(image_.data(), pixels());
       read_image(layout_, image_.data(), Channel<T>{solutions + s * layout_.words()});
     }
-    std::copy_n(solutions, samples * layout_.words(), noise);
-    cpu::solve_transpose_in_planes(factor_, b, solutions, samples);
-    cpu::residual_squares_in_planes(factor_,
-                                    b,
-                                    solutions,
-                                    noise,
-                                    {results.residual_squares, static_cast<std::size_t>(samples)});
+    cpu::solve_transpose_in_planes(factor_, b, solutions, samples, results.residual_squares);
     for (std::int64_t s = 0; s < samples; ++s) {
       T* sample = results.values + s * pixels();
       write_image(layout_, Channel<T>{solutions + s * layout_.words()}, sample);

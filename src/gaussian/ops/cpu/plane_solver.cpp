@@ -40,23 +40,28 @@ template <typename T>
 void solve_transpose_in_planes(const PlaneFactor<T>& factor,
                                std::int64_t b,
                                T* buffers,
-                               std::int64_t samples) {
+                               std::int64_t samples,
+                               double* residual_squares) {
   const PlaneLayout& layout = factor.layout();
   std::vector<Term<T>> terms;
   for (std::int64_t s = 0; s < samples; ++s) {
-    solve_coarsest_transpose(factor, b, buffers + s * layout.words() + layout.coarsest_start());
+    const double square =
+        solve_coarsest_transpose(factor, b, buffers + s * layout.words() + layout.coarsest_start());
+    if (residual_squares != nullptr) residual_squares[s] = square;
   }
   for (std::size_t l = layout.levels().size(); l-- > 0;) {
     const PlaneLevel& level = layout.levels()[l];
-    for (std::int64_t s = 0; s < samples; ++s)
+    for (std::int64_t s = 0; s < samples; ++s) {
       lift(layout, l, Channel<T>{buffers + s * layout.words()});
+    }
     run_staggered(level.classes, level.lag, [&](const Plane& plane, std::int64_t row) {
-      const std::int64_t offset = row * level.pitch;
+      factor.prefetch_row(b, level, plane, row + 1);
       factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
-      planes::substitute(
-          planes::Substitution<T>{
-              terms, factor.diagonal_row(b, level, plane, row), buffers + plane.start + offset},
-          {plane.columns, samples, layout.words()});
+      planes::substitute(planes::Substitution<T>{terms,
+                                                 factor.diagonal_row(b, level, plane, row),
+                                                 buffers + plane.start + row * level.pitch,
+                                                 residual_squares},
+                         {plane.columns, samples, layout.words()});
     });
   }
 }
@@ -89,43 +94,6 @@ void solve_in_planes(const PlaneFactor<T>& factor,
   for (std::int64_t s = 0; s < samples; ++s) {
     solve_coarsest(factor, b, buffers + s * layout.words() + layout.coarsest_start());
   }
-}
-
-template <typename T>
-void residual_squares_in_planes(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* rhs, std::span<double> squares) {
-  const PlaneLayout& layout = factor.layout();
-  const auto samples = static_cast<std::int64_t>(squares.size());
-  std::fill(squares.begin(), squares.end(), 0.0);
-  // What is left of rhs after the neighbours' part, against D·x.
-  const auto add_squares = [&](const T* inverse, std::int64_t place, std::int64_t length) {
-    for (std::int64_t s = 0; s < samples; ++s) {
-      const T* own = x + s * layout.words() + place;
-      const T* rest = rhs + s * layout.words() + place;
-      double sum = 0.0;
-      for (std::int64_t j = 0; j < length; ++j) {
-        const double residual = static_cast<double>(own[j] / inverse[j] - rest[j]);
-        sum += residual * residual;
-      }
-      squares[static_cast<std::size_t>(s)] += sum;
-    }
-  };
-  std::vector<Term<T>> terms;
-  for (const PlaneLevel& level : layout.levels()) {
-    run_staggered(level.classes, 0, [&](const Plane& plane, std::int64_t row) {
-      const std::int64_t place = plane.start + row * level.pitch;
-      factor.row_terms(b, level, plane.neighbours, row, x, terms);
-      planes::substitute(planes::Substitution<T>{terms, nullptr, rhs + place},
-                         {plane.columns, samples, layout.words()});
-      add_squares(factor.diagonal_row(b, level, plane, row), place, plane.columns);
-    });
-  }
-  const std::int64_t start = layout.coarsest_start();
-  for (std::int64_t s = 0; s < samples; ++s) {
-    subtract_coarsest_transpose(
-        factor, b, x + s * layout.words() + start, rhs + s * layout.words() + start);
-  }
-  add_squares(factor.coarsest(b, factor.channels()), start, layout.coarsest_pixels());
 }
 
 // products ← D·x.
@@ -224,10 +192,8 @@ void sweep_in_planes(const PlaneFactor<T>& factor,
 
 #define SUPN_INSTANTIATE(T)                                                                \
   template void solve_transpose_in_planes<T>(                                              \
-      const PlaneFactor<T>&, std::int64_t, T*, std::int64_t);                              \
+      const PlaneFactor<T>&, std::int64_t, T*, std::int64_t, double*);                     \
   template void solve_in_planes<T>(const PlaneFactor<T>&, std::int64_t, T*, std::int64_t); \
-  template void residual_squares_in_planes<T>(                                             \
-      const PlaneFactor<T>&, std::int64_t, const T*, T*, std::span<double>);               \
   template class TransposeProduct<T>;                                                      \
   template void multiply_in_planes<T>(                                                     \
       const PlaneFactor<T>&, std::int64_t, const T*, T*, std::int64_t);                    \

@@ -11,22 +11,19 @@ namespace supn::cpu {
 
 inline constexpr std::int64_t kSamplesTogether = 8;
 
-// Buffers hold b and become L⁻ᵀb or L⁻¹b. The factor's diagonal is e^−φ.
+// Buffers hold b and become L⁻ᵀb or L⁻¹b. The factor's diagonal is e^−φ. Where residual_squares is
+// not nullptr, [S] of them become ‖Lᵀx − b‖².
 template <typename T>
 void solve_transpose_in_planes(const PlaneFactor<T>& factor,
                                std::int64_t b,
                                T* buffers,
-                               std::int64_t samples);
+                               std::int64_t samples,
+                               double* residual_squares = nullptr);
 template <typename T>
 void solve_in_planes(const PlaneFactor<T>& factor,
                      std::int64_t b,
                      T* buffers,
                      std::int64_t samples);
-
-// ‖Lᵀx − b‖² of every sample; `rhs` holds b and is overwritten. The diagonal is e^−φ.
-template <typename T>
-void residual_squares_in_planes(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* rhs, std::span<double> squares);
 
 // products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The diagonal
 // is e^φ.

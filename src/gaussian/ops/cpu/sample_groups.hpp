@@ -1,4 +1,4 @@
-// How the samples of an image are shared out: tiles of lanes for many, one by one for a few. No
+// How the samples of an image are shared out: lanes for many, one by one for a few. No
 // result depends on it.
 #pragma once
 
@@ -6,21 +6,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "gaussian/kernels/tile_kernels.hpp"
-
 namespace supn {
 
-// A tile of 8 lanes takes as long as this many samples one by one.
-inline constexpr std::int64_t kFewestInTile = 5;
+// Groups are 8, 16 or 32 lanes wide.
+inline constexpr std::int64_t kFewestLanes = 8;
+template <typename T>
+inline constexpr std::int64_t kMostLanes = 128 / static_cast<std::int64_t>(sizeof(T));
+
+// A group of 8 lanes takes as long as this many samples one by one.
+inline constexpr std::int64_t kFewestInLanes = 5;
 
 // Samples first … first + count − 1 of an image; lanes = 1 for a sample alone.
 struct SampleGroup {
   std::int64_t first;
   std::int64_t count;
   std::int64_t lanes;
-
-  // Lanes without a sample repeat the last one's work.
-  std::int64_t sample_of(std::int64_t lane) const { return std::min(lane, count - 1); }
 };
 
 struct SampleLoad {
@@ -32,8 +32,8 @@ struct SampleLoad {
 // The groups of one image, all images having the same.
 template <typename T>
 std::vector<SampleGroup> sample_groups(const SampleLoad& load) {
-  std::int64_t widest = tile::kMostLanes<T>;
-  while (widest > tile::kFewestLanes &&
+  std::int64_t widest = kMostLanes<T>;
+  while (widest > kFewestLanes &&
          load.images * ((load.samples + widest - 1) / widest) < load.threads) {
     widest /= 2;
   }
@@ -41,8 +41,8 @@ std::vector<SampleGroup> sample_groups(const SampleLoad& load) {
   for (std::int64_t first = 0; first < load.samples;) {
     const std::int64_t rest = load.samples - first;
     std::int64_t lanes = widest;
-    while (lanes > tile::kFewestLanes && lanes / 2 >= rest) lanes /= 2;
-    if (rest < kFewestInTile) lanes = 1;
+    while (lanes > kFewestLanes && lanes / 2 >= rest) lanes /= 2;
+    if (rest < kFewestInLanes) lanes = 1;
     groups.push_back({first, std::min(lanes, rest), lanes});
     first += groups.back().count;
   }

@@ -1,5 +1,5 @@
-// Exact samples on the CPU without a tensor of noise: each tile of samples draws a row of normals,
-// solves it and checks it while it is in the cache. No graph.
+// Exact samples on the CPU without a tensor of noise: a sample is a solve whose right-hand side is
+// drawn while it is needed and whose solution gets the mean on its way to memory. No graph.
 #pragma once
 
 #include <ATen/core/Tensor.h>
