@@ -22,9 +22,7 @@ TEST(CoarseToFineTrainer, LearnsTheMeanApartFromTheFactor) {
   config.losses.mean = MeanLoss::kL1;
   Trainer trainer(coarse_to_fine_network(), config, 20);
   std::vector<StepReport> reports;
-  for (std::uint64_t step = 0; step < 20; ++step) {
-    reports.push_back(trainer.step(tiny_batch(step % 4)));
-  }
+  for (int step = 0; step < 20; ++step) reports.push_back(trainer.step(tiny_batch(1)));
 
   ASSERT_EQ(reports.front().terms.size(), 1U);
   EXPECT_GT(reports.front().mean_l1, 0.0);
