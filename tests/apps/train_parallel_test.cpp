@@ -121,6 +121,24 @@ TEST_F(ParallelTraining, TwoProcessesWithHalfABatchEachHaveTheCurveOfOne) {
   expect_same_curve("two", "one");
 }
 
+TEST_F(ParallelTraining, FromCoarseToFineTwoProcessesHaveTheCurveOfOne) {
+  const std::vector<std::string> more = settings({"--set",
+                                                  "training.optimizer.learning_rate=1e-4",
+                                                  "--set",
+                                                  "network.order=coarse_to_fine",
+                                                  "--set",
+                                                  "network.off_diagonal=paper",
+                                                  "--set",
+                                                  "training.losses.mean=l1",
+                                                  "--set",
+                                                  "training.losses.std_match=0"});
+  ASSERT_EQ(train("one", more).code, 0);
+
+  train_two("two", more);
+
+  expect_same_curve("two", "one");
+}
+
 // ResNet18 normalises by the statistics of the batch: of the whole batch, not of each half. Small
 // steps, since a network without weights to start from blows rounding up from step to step.
 TEST_F(ParallelTraining, BatchNormSeesTheWholeBatch) {
