@@ -35,14 +35,17 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->always_capture_default(false);
 }
 
-// At the size it was trained at, and at another with two images: sizes must have stayed free.
+// At the size it was trained at, and with two images at another: sizes must have stayed free, that
+// of the image in raster order alone.
 double largest_difference(const std::string& archive, LoadedNetwork& loaded, double temperature) {
-  const std::int64_t multiple = loaded.network->size_multiple();
   const ImageSize& size = loaded.input_size;
+  const std::int64_t multiple = loaded.network->size_multiple();
+  const bool is_free = loaded.network->config().order == PixelOrder::kRaster;
+  const ImageSize other_size = is_free ? ImageSize{3 * multiple, 2 * multiple} : size;
   const double own = torch_script_difference(
       archive, *loaded.network, at::rand({1, 3, size.height, size.width}), temperature);
   const double other = torch_script_difference(
-      archive, *loaded.network, at::rand({2, 3, 3 * multiple, 2 * multiple}), temperature);
+      archive, *loaded.network, at::rand({2, 3, other_size.height, other_size.width}), temperature);
   return std::max(own, other);
 }
 
@@ -80,7 +83,9 @@ int main(int argc, char** argv) {
        .summary =
            "Writes a trained network as TorchScript: forward(image [B,3,H,W] in [0,1]) gives mean, "
            "log-diagonal and off-diagonal maps of the finest scale, in logits of disparity; any B, "
-           "H and W that the network takes. What it computes is compared with the network before "
+           "in raster order any H and W that the network takes, from coarse to fine the size it "
+           "was "
+           "trained at. What it computes is compared with the network before "
            "it is written: a relative difference above 1e-5 is an error. Always on the CPU.",
        .example = "supn_export --checkpoint runs/kitti/best --out supn.pt"},
       {argc, argv},

@@ -43,6 +43,18 @@ std::string train_text(const EpochReport& report) {
   return fmt::format("train LL {:.3f}", -report.train_terms.front());
 }
 
+// Finest level first, the coarsest grid last.
+std::string levels_text(const std::vector<LevelStatistics>& levels) {
+  std::vector<double> likelihoods;
+  std::vector<double> variances;
+  for (const LevelStatistics& level : levels) {
+    likelihoods.push_back(level.log_likelihood);
+    variances.push_back(level.residual_variance);
+  }
+  return fmt::format(
+      ", LL by level {:.2f} (z2 {:.2f})", fmt::join(likelihoods, " "), fmt::join(variances, " "));
+}
+
 std::string validation_text(const ValidationReport& report) {
   std::string text;
   if (!report.log_likelihood.empty()) {
@@ -56,6 +68,19 @@ std::string validation_text(const ValidationReport& report) {
                         report.std_ratio->low,
                         report.std_ratio->high);
   }
+  if (report.std_ratio_about_mean) {
+    text += fmt::format(", about the mean {:.2f} ({:.2f}-{:.2f})",
+                        report.std_ratio_about_mean->median,
+                        report.std_ratio_about_mean->low,
+                        report.std_ratio_about_mean->high);
+  }
+  if (report.texture_ratio) {
+    text += fmt::format(", roughness ratio {:.2f}, length ratios {:.2f} along rows {:.2f} columns",
+                        report.texture_ratio->roughness,
+                        report.texture_ratio->length_rows,
+                        report.texture_ratio->length_columns);
+  }
+  if (report.factor && !report.factor->levels.empty()) text += levels_text(report.factor->levels);
   text += fmt::format(", val L1 {:.4f}", report.mean_l1);
   if (report.abs_rel) text += fmt::format(", AbsRel {:.3f}", *report.abs_rel);
   return text;

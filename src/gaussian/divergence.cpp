@@ -8,9 +8,12 @@
 #include <cstdlib>
 #include <vector>
 
+#include "gaussian/conditioning/dense_system.hpp"
 #include "gaussian/in_float64.hpp"
+#include "gaussian/sparse/noise_rows.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/marginal.hpp"
+#include "supn/gaussian/solve.hpp"
 
 namespace supn {
 namespace {
@@ -69,8 +72,9 @@ at::Tensor pair_sum(const Stencil& stencil,
   return coefficient(i).mul(coefficient(j)).mul(covariance).sum({1, 2});
 }
 
-// tr(Λ₂Σ₁) = E‖L₂ᵀx‖² for x of covariance Σ₁, [B].
-at::Tensor expected_square(const StructuredGaussian& second, const StructuredGaussian& first) {
+// The same for both in raster order, from the covariances within the window of L₂.
+at::Tensor expected_square_in_window(const StructuredGaussian& second,
+                                     const StructuredGaussian& first) {
   const std::int64_t radius =
       std::max(first.neighbourhood().radius(), second.neighbourhood().radius());
   const LocalCovariances covariances = local_covariances(widened(first, radius));
@@ -80,6 +84,34 @@ at::Tensor expected_square(const StructuredGaussian& second, const StructuredGau
     for (std::size_t j = i; j < stencil.offsets.size(); ++j) {
       sum.add_(pair_sum(stencil, covariances, i, j), i == j ? 1.0 : 2.0);
     }
+  }
+  return sum;
+}
+
+// ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels before.
+double expected_square_by_columns(const StructuredGaussian& second,
+                                  const StructuredGaussian& first) {
+  const std::int64_t step = fields_at_once(first);
+  double sum = 0.0;
+  for (std::int64_t begin = 0; begin < first.pixels(); begin += step) {
+    const std::int64_t count = std::min(step, first.pixels() - begin);
+    at::Tensor unit = at::zeros({1, count, first.height(), first.width()}, first.mean().options());
+    unit.view({count, first.pixels()}).narrow(1, begin, count).diagonal().fill_(1.0);
+    sum += solve_factor(first, factor_times(second, unit)).square().sum().item<double>();
+  }
+  return sum;
+}
+
+// tr(Λ₂Σ₁) = E‖L₂ᵀx‖² for x of covariance Σ₁, [B].
+at::Tensor expected_square(const StructuredGaussian& second, const StructuredGaussian& first) {
+  if (first.neighbourhood().is_raster() && second.neighbourhood().is_raster()) {
+    return expected_square_in_window(second, first);
+  }
+  at::Tensor sum = at::zeros({first.batch()}, first.mean().options());
+  for (std::int64_t b = 0; b < first.batch(); ++b) {
+    sum[b] = first.neighbourhood().is_raster()
+                 ? expected_square_by_columns(second.image(b), first.image(b))
+                 : expected_square_by_rows(first.image(b), second.image(b));
   }
   return sum;
 }

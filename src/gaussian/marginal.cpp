@@ -9,10 +9,14 @@
 #include "gaussian/covariance_window.hpp"
 #include "gaussian/in_float64.hpp"
 #include "gaussian/map_pointer.hpp"
+#include "gaussian/sparse/noise_rows.hpp"
 #include "gaussian/sparse/stencil_matrix.hpp"
 
 namespace supn {
 namespace {
+
+// The window of local covariances where the order has no radius.
+constexpr std::int64_t kCoarseToFineRadius = 2;
 
 // read(image b, window) after each row of each image, from the last row up.
 template <typename Read>
@@ -38,7 +42,15 @@ void slide(const StructuredGaussian& gaussian, const Read& read) {
 
 at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
   const StructuredGaussian exact = in_float64(gaussian);
-  if (exact.neighbourhood().radius() == 0) return exact.log_diagonal().mul(-2.0).exp();
+  if (exact.neighbourhood().is_diagonal()) return exact.log_diagonal().mul(-2.0).exp();
+  if (!exact.neighbourhood().is_raster()) {
+    at::Tensor result = at::zeros(exact.mean().sizes(), exact.mean().options());
+    for (std::int64_t b = 0; b < exact.batch(); ++b) {
+      double* out = result.mutable_data_ptr<double>() + b * exact.pixels();
+      local_covariances_by_rows(exact.image(b), {{0, 0}}, out);
+    }
+    return result;
+  }
   const std::int64_t width = exact.width();
   at::Tensor result = at::zeros(exact.mean().sizes(), exact.mean().options());
   double* out = result.mutable_data_ptr<double>();
@@ -64,7 +76,9 @@ std::int64_t LocalCovariances::channel(const Offset& offset) const {
 
 LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
   const StructuredGaussian exact = in_float64(gaussian);
-  LocalCovariances result{{}, coupled_offsets(exact.neighbourhood().radius())};
+  const bool is_raster = exact.neighbourhood().is_raster();
+  LocalCovariances result{
+      {}, coupled_offsets(is_raster ? exact.neighbourhood().radius() : kCoarseToFineRadius)};
   if (result.offsets.size() == 1) {
     result.values = exact.log_diagonal().mul(-2.0).exp();
     return result;
@@ -74,6 +88,13 @@ LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
   const auto channels = static_cast<std::int64_t>(result.offsets.size());
   result.values = at::zeros({exact.batch(), channels, height, width}, exact.mean().options());
   double* out = result.values.mutable_data_ptr<double>();
+  if (!is_raster) {
+    for (std::int64_t b = 0; b < exact.batch(); ++b) {
+      local_covariances_by_rows(
+          exact.image(b), result.offsets, out + b * channels * exact.pixels());
+    }
+    return result;
+  }
   slide(exact, [&](std::int64_t b, const CovarianceWindow& window) {
     double* row = out + b * channels * exact.pixels() + window.row() * width;
     for (const auto& [dy, dx] : result.offsets) {

@@ -32,11 +32,10 @@ Samples solved_noise(const StructuredGaussian& gaussian,
 Samples fused(const StructuredGaussian& gaussian,
               std::span<const std::uint64_t> seeds,
               const SampleRange& range) {
-  cpu::ExactSamples exact = cpu::sample_exactly(
-      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()},
-      gaussian.mean(),
-      seeds,
-      range);
+  const FactorMaps maps{gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()};
+  cpu::ExactSamples exact = gaussian.neighbourhood().is_raster()
+                                ? cpu::sample_exactly(maps, gaussian.mean(), seeds, range)
+                                : planes::sample_exactly(maps, gaussian.mean(), seeds, range);
   if (!exact.residual_squares.isfinite().all().item<bool>()) {
     return solved_noise(gaussian, seeds, range);
   }
@@ -63,8 +62,7 @@ Samples sample(const StructuredGaussian& gaussian,
     const JacobiSolution jacobi = jacobi_solve_factor_transpose(gaussian, eps, options.iterations);
     return {gaussian.mean().detach().add(jacobi.solution), jacobi.report};
   }
-  const bool fusible =
-      gaussian.mean().is_cpu() && gaussian.neighbourhood().is_raster() && !wants_graph(gaussian);
+  const bool fusible = gaussian.mean().is_cpu() && !wants_graph(gaussian);
   return fusible ? fused(gaussian, seeds, options.range)
                  : solved_noise(gaussian, seeds, options.range);
 }

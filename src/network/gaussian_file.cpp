@@ -15,9 +15,13 @@ namespace supn {
 namespace {
 
 constexpr const char* kFormat = "supn structured gaussian";
-constexpr const char* kVersion = "1";
+constexpr const char* kRasterVersion = "1";
+constexpr const char* kOrderVersion = "2";
+constexpr const char* kCoarseToFine = "coarse_to_fine";
 constexpr std::int64_t kLargestRadius = 16;
-constexpr std::array<const char*, 4> kReserved{"format", "format_version", "radius", "quantity"};
+constexpr std::int64_t kMostLevels = 16;
+constexpr std::array<const char*, 8> kReserved{
+    "format", "format_version", "radius", "order", "classes", "neighbours", "levels", "quantity"};
 
 using Path = std::filesystem::path;
 
@@ -63,17 +67,53 @@ void check_entry(const Path& path,
   }
 }
 
-std::int64_t radius_of(const Path& path, const SafetensorsFile& file) {
-  const std::string& text = entry(path, file, "radius");
-  std::int64_t radius = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), radius);
-  if (error != std::errc() || end != text.data() + text.size() || radius < 0 ||
-      radius > kLargestRadius) {
+std::int64_t integer_entry(const Path& path,
+                           const SafetensorsFile& file,
+                           const std::string& name,
+                           std::int64_t lowest,
+                           std::int64_t highest) {
+  const std::string& text = entry(path, file, name);
+  std::int64_t value = lowest - 1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < lowest ||
+      value > highest) {
     throw IoError(path,
-                  "has the metadata entry radius = \"" + excerpt(text) +
-                      "\", expected an integer in 0 … " + std::to_string(kLargestRadius));
+                  "has the metadata entry " + name + " = \"" + excerpt(text) +
+                      "\", expected an integer in " + std::to_string(lowest) + " … " +
+                      std::to_string(highest));
   }
-  return radius;
+  return value;
+}
+
+Neighbourhood order_of(const Path& path, const SafetensorsFile& file) {
+  if (entry(path, file, "format_version") != kOrderVersion) {
+    check_entry(path, file, "format_version", kRasterVersion);
+    return Neighbourhood(integer_entry(path, file, "radius", 0, kLargestRadius));
+  }
+  check_entry(path, file, "order", kCoarseToFine);
+  const CoarseToFine order{.classes = integer_entry(path, file, "classes", 3, 12),
+                           .neighbours = integer_entry(path, file, "neighbours", 12, 24),
+                           .levels = integer_entry(path, file, "levels", 0, kMostLevels)};
+  if (order.classes != 3 && order.classes != 12) {
+    throw IoError(path,
+                  "has the metadata entry classes = \"" + entry(path, file, "classes") +
+                      "\", expected 3 or 12");
+  }
+  return Neighbourhood(order);
+}
+
+void write_order(const Neighbourhood& neighbourhood, std::map<std::string, std::string>& metadata) {
+  if (neighbourhood.is_raster()) {
+    metadata["format_version"] = kRasterVersion;
+    metadata["radius"] = std::to_string(neighbourhood.radius());
+    return;
+  }
+  const CoarseToFine& order = neighbourhood.coarse_to_fine();
+  metadata["format_version"] = kOrderVersion;
+  metadata["order"] = kCoarseToFine;
+  metadata["classes"] = std::to_string(order.classes);
+  metadata["neighbours"] = std::to_string(order.neighbours);
+  metadata["levels"] = std::to_string(order.levels);
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -144,8 +184,7 @@ void write_gaussian(const Path& path, const GaussianFile& file, at::ScalarType d
   out.tensors["log_diagonal"] = converted(path, "log_diagonal", gaussian.log_diagonal(), dtype);
   out.tensors["off_diagonal"] = converted(path, "off_diagonal", gaussian.off_diagonal(), dtype);
   out.metadata["format"] = kFormat;
-  out.metadata["format_version"] = kVersion;
-  out.metadata["radius"] = std::to_string(gaussian.neighbourhood().radius());
+  write_order(gaussian.neighbourhood(), out.metadata);
   out.metadata["quantity"] = file.quantity;
   write_safetensors(path, out);
 }
@@ -153,9 +192,8 @@ void write_gaussian(const Path& path, const GaussianFile& file, at::ScalarType d
 GaussianFile read_gaussian(const Path& path) {
   SafetensorsFile file = read_safetensors(path);
   check_entry(path, file, "format", kFormat);
-  check_entry(path, file, "format_version", kVersion);
   check_names(path, file);
-  const Neighbourhood neighbourhood(radius_of(path, file));
+  const Neighbourhood neighbourhood = order_of(path, file);
   const std::string quantity = entry(path, file, "quantity");
   const at::Tensor mean = map_of(path, file, "mean");
   if (mean.dim() != 4 || mean.size(1) != 1 || mean.numel() == 0) {

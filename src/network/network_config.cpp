@@ -16,9 +16,35 @@ std::string text(const ImageSize& size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
+[[noreturn]] void refuse_other_order(const char* option, PixelOrder order, PixelOrder needed) {
+  throw ConfigError("network." + std::string(option) + ": belongs to network.order " +
+                    std::string(option_name(needed)) + ", the order is " +
+                    std::string(option_name(order)) + "; remove it or change the order");
+}
+
+// Options of the other order must be as they are by default.
+void check_order(const NetworkConfig& config) {
+  const NetworkConfig usual;
+  const auto check = [&](const char* option, PixelOrder needed, bool is_usual) {
+    if (config.order != needed && !is_usual) refuse_other_order(option, config.order, needed);
+  };
+  constexpr PixelOrder kRaster = PixelOrder::kRaster;
+  constexpr PixelOrder kCoarseToFine = PixelOrder::kCoarseToFine;
+  check("neighbourhood_radius", kRaster, config.neighbourhood_radius == usual.neighbourhood_radius);
+  check("off_diagonal", kRaster, config.off_diagonal == usual.off_diagonal);
+  check("diagonal_scaling", kRaster, config.diagonal_scaling == usual.diagonal_scaling);
+  check("classes", kCoarseToFine, config.classes == usual.classes);
+  check("neighbours", kCoarseToFine, config.neighbours == usual.neighbours);
+  check("start", kCoarseToFine, config.start == usual.start);
+}
+
 }  // namespace
 
 void check_network_config(const NetworkConfig& config) {
+  check_order(config);
+  if (config.classes != 3 && config.classes != 12) {
+    throw ConfigError("network.classes: expected 3 or 12, got " + std::to_string(config.classes));
+  }
   const std::int64_t radius = config.neighbourhood_radius;
   const auto refuse = [&](const std::string& radii) {
     throw ConfigError("network.off_diagonal: " + std::string(option_name(config.off_diagonal)) +
@@ -27,6 +53,11 @@ void check_network_config(const NetworkConfig& config) {
   };
   if (config.off_diagonal == OffDiagonalForm::kFactored && radius > 2) refuse("0, 1 and 2");
   if (config.off_diagonal == OffDiagonalForm::kTwofold && radius != 2) refuse("2");
+}
+
+Neighbourhood neighbourhood_of(const NetworkConfig& config) {
+  if (config.order == PixelOrder::kRaster) return Neighbourhood(config.neighbourhood_radius);
+  return Neighbourhood(CoarseToFine{.classes = config.classes, .neighbours = config.neighbours});
 }
 
 std::int64_t size_multiple(Backbone backbone) { return backbone == Backbone::kResnet18 ? 32 : 16; }

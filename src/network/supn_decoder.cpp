@@ -12,6 +12,8 @@ namespace supn {
 namespace {
 
 constexpr double kStartingLowerBound = -4.0;  // b, the floor of φ
+// Features of strides 1 … 16: of both backbones, resnet18's bottleneck is coarser still.
+constexpr std::size_t kCoarseToFineLevels = 5;
 
 }  // namespace
 
@@ -72,7 +74,6 @@ SupnDecoder::SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config)
     : coordinate_maps_(config.coordinate_maps) {
   auto up0 = register_module("up0", torch::nn::ModuleList());
   auto up1 = register_module("up1", torch::nn::ModuleList());
-  auto block = register_module("block", torch::nn::ModuleList());
   const std::vector<std::int64_t> channels = mean.feature_channels();
   const std::int64_t coordinates = coordinate_maps_ ? 2 : 0;
   for (std::size_t i = 0; i < channels.size(); ++i) {
@@ -82,6 +83,18 @@ SupnDecoder::SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config)
     up0->push_back(before_.back());
     up1->push_back(after_.back());
   }
+  add_heads(mean, config);
+}
+
+void SupnDecoder::add_heads(const MeanNetwork& mean, const NetworkConfig& config) {
+  std::vector<std::int64_t> channels = mean.feature_channels();
+  if (config.order == PixelOrder::kCoarseToFine) {
+    channels.push_back(mean.bottleneck_channels());
+    channels.resize(kCoarseToFineLevels);
+    heads_ = register_module("heads", std::make_shared<CoarseToFineHeads>(channels, config));
+    return;
+  }
+  auto block = register_module("block", torch::nn::ModuleList());
   for (std::int64_t scale = 0; scale < mean.scales(); ++scale) {
     blocks_.push_back(
         std::make_shared<SupnBlock>(channels[static_cast<std::size_t>(scale)], config));
@@ -93,13 +106,26 @@ at::Tensor SupnDecoder::coordinates_of(const at::Tensor& x) const {
   return coordinate_maps_ ? coordinate_maps(x) : at::Tensor();
 }
 
-std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
-  std::vector<FactorPrediction> result(blocks_.size());
-  at::Tensor x = mean.bottleneck;
+std::vector<at::Tensor> SupnDecoder::ladder(const MeanFeatures& mean) {
+  std::vector<at::Tensor> features(before_.size());
+  features.push_back(mean.bottleneck);
   for (std::size_t i = before_.size(); i-- > 0;) {
-    x = upsample_twice(before_[i]->forward(x, coordinates_of(x)));
-    x = after_[i]->forward(at::cat({x, mean.features[i]}, 1), coordinates_of(x));
-    if (i < blocks_.size()) result[i] = blocks_[i]->forward(x);
+    const at::Tensor& below = features[i + 1];
+    const at::Tensor x = upsample_twice(before_[i]->forward(below, coordinates_of(below)));
+    features[i] = after_[i]->forward(at::cat({x, mean.features[i]}, 1), coordinates_of(x));
+  }
+  return features;
+}
+
+std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
+  std::vector<at::Tensor> features = ladder(mean);
+  std::vector<FactorPrediction> result;
+  if (heads_ != nullptr) {
+    features.resize(kCoarseToFineLevels);
+    result.push_back(heads_->forward(features, mean.logits.front()));
+  }
+  for (std::size_t scale = 0; scale < blocks_.size(); ++scale) {
+    result.push_back(blocks_[scale]->forward(features[scale]));
   }
   return result;
 }

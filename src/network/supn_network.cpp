@@ -2,6 +2,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <string_view>
+
 namespace supn {
 namespace {
 
@@ -10,11 +12,27 @@ const NetworkConfig& checked(const NetworkConfig& config) {
   return config;
 }
 
+MeanFeatures detached(MeanFeatures mean) {
+  mean.bottleneck = mean.bottleneck.detach();
+  for (at::Tensor& feature : mean.features) feature = feature.detach();
+  for (at::Tensor& logits : mean.logits) logits = logits.detach();
+  return mean;
+}
+
+ParameterGroup group_of(std::string_view name) {
+  constexpr std::string_view kOfHeads = "supn.heads.";
+  if (!name.starts_with("supn.")) return ParameterGroup::kMean;
+  if (name.ends_with(".gamma")) return ParameterGroup::kGamma;
+  const bool is_coarse =
+      name.starts_with(kOfHeads) && CoarseToFineHeads::is_coarse(name.substr(kOfHeads.size()));
+  return is_coarse ? ParameterGroup::kCoarse : ParameterGroup::kSupn;
+}
+
 }  // namespace
 
 SupnNetworkImpl::SupnNetworkImpl(const NetworkConfig& config)
     : config_(checked(config)),
-      neighbourhood_(config.neighbourhood_radius),
+      neighbourhood_(neighbourhood_of(config)),
       mean_(make_mean_network(config.backbone)) {
   mean_->register_with(*this);
   supn_ = register_module("supn", std::make_shared<SupnDecoder>(*mean_, config_));
@@ -28,10 +46,12 @@ MeanFeatures SupnNetworkImpl::mean_features(const at::Tensor& image) {
   return mean_->forward(image);
 }
 
-NetworkOutput SupnNetworkImpl::predict(const at::Tensor& image) {
-  const MeanFeatures mean = mean_features(image);
-  const std::vector<FactorPrediction> factors = supn_->forward(mean);
+NetworkOutput SupnNetworkImpl::predict(const at::Tensor& image, MeanCoupling coupling) {
+  MeanFeatures mean = mean_features(image);
   NetworkOutput output;
+  output.means = mean.logits;
+  if (coupling == MeanCoupling::kDetached) mean = detached(mean);
+  const std::vector<FactorPrediction> factors = supn_->forward(mean);
   for (std::size_t scale = 0; scale < factors.size(); ++scale) {
     output.gaussians.emplace_back(mean.logits[scale],
                                   factors[scale].log_diagonal,
@@ -53,11 +73,7 @@ std::vector<at::Tensor> SupnNetworkImpl::means(const at::Tensor& image) {
 std::vector<at::Tensor> parameters_of(const SupnNetworkImpl& network, ParameterGroup group) {
   std::vector<at::Tensor> parameters;
   for (const auto& item : network.named_parameters()) {
-    const std::string& name = item.key();
-    const ParameterGroup own = !name.starts_with("supn.") ? ParameterGroup::kMean
-                               : name.ends_with(".gamma") ? ParameterGroup::kGamma
-                                                          : ParameterGroup::kSupn;
-    if (own == group) parameters.push_back(item.value());
+    if (group_of(item.key()) == group) parameters.push_back(item.value());
   }
   return parameters;
 }

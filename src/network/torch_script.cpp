@@ -14,6 +14,7 @@
 #include <memory>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "supn/network/temperature.hpp"
 #include "supn/serialization/json.hpp"
@@ -45,24 +46,54 @@ std::array<at::Tensor, 3> outputs_of(SupnNetworkImpl& network,
   return {gaussian.mean(), gaussian.log_diagonal(), gaussian.off_diagonal()};
 }
 
+Json offsets_json(const std::vector<Offset>& offsets) {
+  Json::Array json;
+  for (const Offset& offset : offsets) {
+    json.emplace_back(Json::Array{Json(offset.dy), Json(offset.dx)});
+  }
+  return Json(std::move(json));
+}
+
+// Where each class's pixels are in an image of this size, and whom they depend on.
+Json classes_json(const Neighbourhood& neighbourhood, const ImageSize& size) {
+  Json::Array json;
+  for (const PixelClass& pixels : neighbourhood.classes(size)) {
+    json.emplace_back(Json::Object{{"step", Json(pixels.step)},
+                                   {"level", Json(pixels.level)},
+                                   {"row", Json(pixels.row)},
+                                   {"column", Json(pixels.column)},
+                                   {"stride", Json(pixels.stride)},
+                                   {"offsets_dy_dx", offsets_json(pixels.offsets)}});
+  }
+  return Json(std::move(json));
+}
+
 std::string description_of(const SupnNetworkImpl& network,
                            const ImageSize& size,
                            double temperature) {
   const NetworkConfig& config = network.config();
-  Json::Array offsets;
-  const Neighbourhood neighbourhood(config.neighbourhood_radius);
-  for (const Offset& offset : neighbourhood.offsets()) {
-    offsets.emplace_back(Json::Array{Json(offset.dy), Json(offset.dx)});
+  const Neighbourhood neighbourhood = neighbourhood_of(config);
+  Json::Object json{{"outputs", Json("mean, log_diagonal, off_diagonal")},
+                    {"quantity", Json("logit of disparity")},
+                    {"backbone", Json(std::string(option_name(config.backbone)))},
+                    {"order", Json(std::string(option_name(config.order)))},
+                    {"temperature", Json(temperature)},
+                    {"input_height", Json(size.height)},
+                    {"input_width", Json(size.width)}};
+  if (neighbourhood.is_raster()) {
+    json.emplace_back("neighbourhood_radius", Json(config.neighbourhood_radius));
+    json.emplace_back("offsets_dy_dx", offsets_json(neighbourhood.offsets()));
+  } else {
+    json.emplace_back("classes", classes_json(neighbourhood, size));
   }
-  return Json(Json::Object{{"outputs", Json("mean, log_diagonal, off_diagonal")},
-                           {"quantity", Json("logit of disparity")},
-                           {"backbone", Json(std::string(option_name(config.backbone)))},
-                           {"neighbourhood_radius", Json(config.neighbourhood_radius)},
-                           {"offsets_dy_dx", Json(std::move(offsets))},
-                           {"temperature", Json(temperature)},
-                           {"input_height", Json(size.height)},
-                           {"input_width", Json(size.width)}})
-      .dump();
+  return Json(std::move(json)).dump();
+}
+
+// What is traced in raster order does not depend on the size: the smallest will do. From coarse to
+// fine the classes and the starting field are the size's own.
+ImageSize traced_size(const SupnNetworkImpl& network, const ImageSize& size) {
+  const std::int64_t side = 2 * network.size_multiple();
+  return network.config().order == PixelOrder::kRaster ? ImageSize{side, side} : size;
 }
 
 double difference(const at::Tensor& a, const at::Tensor& b) {
@@ -83,10 +114,9 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, dou
   TORCH_CHECK(!network.is_training(), "torch_script_of: the network must be in evaluation mode");
   const auto unit = std::make_shared<torch::jit::CompilationUnit>();
   torch::jit::Module module = mirror_of(network, unit);
-  // What is traced does not depend on the size: the smallest will do.
-  const std::int64_t side = 2 * network.size_multiple();
+  const ImageSize traced = traced_size(network, size);
   const auto [state, outputs] = torch::jit::tracer::trace(
-      {at::rand({1, 3, side, side})},
+      {at::rand({1, 3, traced.height, traced.width})},
       [&](torch::jit::Stack inputs) -> torch::jit::Stack {
         const auto maps = outputs_of(network, inputs.at(0).toTensor(), temperature);
         return {c10::ivalue::Tuple::create(maps[0], maps[1], maps[2])};

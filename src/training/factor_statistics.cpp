@@ -10,6 +10,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <utility>
+
+#include "supn/gaussian/likelihood.hpp"
 
 namespace supn {
 namespace {
@@ -86,7 +90,10 @@ HistogramEvent ValueHistogram::event() const {
 FactorAccumulator::FactorAccumulator()
     : phi_(phi_limits()), psi_(signed_limits()), rho_(positive_limits()) {}
 
-void FactorAccumulator::add(const StructuredGaussian& gaussian, const at::Tensor& log_prob) {
+void FactorAccumulator::add(const StructuredGaussian& gaussian,
+                            const at::Tensor& members,
+                            const at::Tensor& log_prob) {
+  if (!gaussian.neighbourhood().is_raster()) add_levels(gaussian, members);
   const at::Tensor phi = gaussian.log_diagonal();
   const at::Tensor rho = gaussian.off_diagonal().abs().sum(1, /*keepdim=*/true) / phi.exp();
   phi_.add(phi);
@@ -103,15 +110,56 @@ void FactorAccumulator::add(const StructuredGaussian& gaussian, const at::Tensor
   }
 }
 
+void FactorAccumulator::add_levels(const StructuredGaussian& gaussian, const at::Tensor& members) {
+  const auto squares = mean_by_level(gaussian.neighbourhood(), whiten(gaussian, members).square());
+  const auto phis = mean_by_level(gaussian.neighbourhood(), gaussian.log_diagonal());
+  const auto images = static_cast<double>(gaussian.batch());
+  levels_.resize(squares.size());
+  for (std::size_t level = 0; level < squares.size(); ++level) {
+    const double square = squares[level].item<double>();
+    const double phi = phis[level].item<double>();
+    levels_[level].log_likelihood +=
+        images * (phi - 0.5 * square - 0.5 * std::log(2.0 * std::numbers::pi));
+    levels_[level].residual_variance += images * square;
+  }
+}
+
 FactorStatistics FactorAccumulator::statistics() const {
   TORCH_CHECK(images_ > 0, "FactorAccumulator::statistics: expected at least one image, got none");
-  return {.residual_variance = residual_variance_ / static_cast<double>(images_),
+  const auto images = static_cast<double>(images_);
+  std::vector<LevelStatistics> levels = levels_;
+  for (LevelStatistics& level : levels) {
+    level.log_likelihood /= images;
+    level.residual_variance /= images;
+  }
+  return {.residual_variance = residual_variance_ / images,
           .coupled_share = static_cast<double>(coupled_) / static_cast<double>(pixels_),
           .lowest_phi = phi_.minimum(),
           .highest_phi = phi_.maximum(),
           .phi = phi_.event(),
           .psi = psi_.event(),
-          .rho = rho_.event()};
+          .rho = rho_.event(),
+          .levels = std::move(levels)};
+}
+
+std::vector<at::Tensor> mean_by_level(const Neighbourhood& neighbourhood, const at::Tensor& map) {
+  std::vector<at::Tensor> sums;
+  std::vector<std::int64_t> counts;
+  for (const PixelClass& pixels : neighbourhood.classes({map.size(2), map.size(3)})) {
+    const at::Tensor own = map.slice(2, pixels.row, std::nullopt, pixels.stride)
+                               .slice(3, pixels.column, std::nullopt, pixels.stride);
+    const auto level = static_cast<std::size_t>(pixels.level);
+    if (sums.size() <= level) {
+      sums.resize(level + 1, at::zeros({}, own.options().dtype(at::kDouble)));
+      counts.resize(level + 1, 0);
+    }
+    sums[level] = sums[level] + own.sum(at::kDouble);
+    counts[level] += own.numel();
+  }
+  for (std::size_t level = 0; level < sums.size(); ++level) {
+    sums[level] = sums[level] / static_cast<double>(counts[level]);
+  }
+  return sums;
 }
 
 double residual_variance(double mean_phi, double log_likelihood_per_pixel) {

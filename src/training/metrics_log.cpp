@@ -21,16 +21,27 @@ std::vector<double> negated(std::vector<double> values) {
   return values;
 }
 
+void add_spread(Json& json, const char* key, const std::optional<SpreadRatio>& ratio) {
+  if (!ratio) return;
+  json[key] = {{"low", ratio->low}, {"median", ratio->median}, {"high", ratio->high}};
+}
+
 Json validation_json(const ValidationReport& report) {
   Json json{{"images", report.images}, {"mean_l1", report.mean_l1}};
   if (!report.log_likelihood.empty()) json["log_likelihood"] = report.log_likelihood;
-  if (report.std_ratio) {
-    json["std_ratio"] = {{"low", report.std_ratio->low},
-                         {"median", report.std_ratio->median},
-                         {"high", report.std_ratio->high}};
+  add_spread(json, "std_ratio", report.std_ratio);
+  add_spread(json, "std_ratio_about_mean", report.std_ratio_about_mean);
+  if (report.texture_ratio) {
+    json["texture_ratio"] = {{"roughness", report.texture_ratio->roughness},
+                             {"length_rows", report.texture_ratio->length_rows},
+                             {"length_columns", report.texture_ratio->length_columns}};
   }
   if (report.factor) {
     json["residual_variance"] = report.factor->residual_variance;
+    for (const LevelStatistics& level : report.factor->levels) {
+      json["levels"].push_back({{"log_likelihood", level.log_likelihood},
+                                {"residual_variance", level.residual_variance}});
+    }
     json["coupled_share"] = report.factor->coupled_share;
     json["phi"] = {{"lowest", report.factor->lowest_phi}, {"highest", report.factor->highest_phi}};
   }
@@ -91,18 +102,20 @@ MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingPro
 }
 
 void MetricsLog::write_step(const StepReport& step, const TrainingProgress& before) {
-  const Json json{{"kind", "step"},
-                  {"epoch", before.finished_epochs + 1},
-                  {"step", before.finished_steps + 1},
-                  {"stage", stage_name(step.stage)},
-                  {"loss", step.loss},
-                  {"terms", step.terms},
-                  {"std_match", step.std_match},
-                  {"energy_match", step.energy_match},
-                  {"variogram_match", step.variogram_match},
-                  {"gradient_norm", step.gradient_norm},
-                  {"residual_variance", step.residual_variance},
-                  {"learning_rate", step.learning_rate}};
+  Json json{{"kind", "step"},
+            {"epoch", before.finished_epochs + 1},
+            {"step", before.finished_steps + 1},
+            {"stage", stage_name(step.stage)},
+            {"loss", step.loss},
+            {"terms", step.terms},
+            {"std_match", step.std_match},
+            {"energy_match", step.energy_match},
+            {"variogram_match", step.variogram_match},
+            {"mean_l1", step.mean_l1},
+            {"gradient_norm", step.gradient_norm},
+            {"residual_variance", step.residual_variance},
+            {"learning_rate", step.learning_rate}};
+  if (!step.level_variances.empty()) json["level_variances"] = step.level_variances;
   write_line(json.dump());
 }
 
@@ -115,6 +128,7 @@ void MetricsLog::write_epoch(const EpochReport& epoch) {
   }
   train["largest_gradient_norm"] = epoch.largest_gradient_norm;
   if (epoch.stage == Stage::kLikelihood) train["residual_variance"] = epoch.residual_variance;
+  if (!epoch.level_variances.empty()) train["level_variances"] = epoch.level_variances;
   Json json{{"kind", "epoch"},
             {"epoch", epoch.epoch},
             {"stage", stage_name(epoch.stage)},

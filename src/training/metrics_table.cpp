@@ -15,7 +15,7 @@ struct Column {
   const char* place;  // JSON pointer into an epoch's line
 };
 
-constexpr std::array<Column, 21> kColumns{{
+constexpr std::array<Column, 25> kColumns{{
     {"epoch", "/epoch"},
     {"stage", "/stage"},
     {"steps", "/steps"},
@@ -31,6 +31,10 @@ constexpr std::array<Column, 21> kColumns{{
     {"val_log_likelihood", "/val/log_likelihood/0"},
     {"val_residual_variance", "/val/residual_variance"},
     {"val_std_ratio", "/val/std_ratio/median"},
+    {"val_std_ratio_about_mean", "/val/std_ratio_about_mean/median"},
+    {"val_roughness_ratio", "/val/texture_ratio/roughness"},
+    {"val_length_ratio_rows", "/val/texture_ratio/length_rows"},
+    {"val_length_ratio_columns", "/val/texture_ratio/length_columns"},
     {"val_coupled_share", "/val/coupled_share"},
     {"val_lowest_phi", "/val/phi/lowest"},
     {"val_highest_phi", "/val/phi/highest"},

@@ -182,6 +182,8 @@ EpochReport RunLoop::epoch_report() const {
   for (double& term : report.train_terms) term /= steps;
   report.largest_gradient_norm = sums.largest_gradient_norm;
   report.residual_variance = sums.residual_variance / steps;
+  report.level_variances = sums.level_variances;
+  for (double& variance : report.level_variances) variance /= steps;
   const auto images = static_cast<double>(sums.steps * run_.training.batch_size);
   report.images_per_second = images / sums.seconds;
   report.waiting = sums.waiting_seconds / sums.seconds;
@@ -217,10 +219,12 @@ void RunLoop::judge(EpochReport& report) {
                          ": the validation likelihood is not finite");
     return;
   }
-  if (validation.std_ratio && !is_plausible_spread(validation.std_ratio->median)) {
-    observer_.on_warning(spread_warning(report.epoch, *validation.std_ratio));
+  const std::optional<SpreadRatio>& spread = judged_spread(validation);
+  if (spread && !is_plausible_spread(spread->median)) {
+    observer_.on_warning(spread_warning(report.epoch, *spread));
   }
   if (runs_away(report)) observer_.on_warning(runaway_warning(report));
+  if (!overfitted_levels(report).empty()) observer_.on_warning(overfit_warning(report));
   report.best = !state_.best || is_better(validation, state_.best->report);
   if (report.best) state_.best = BestEpoch{report.epoch, validation};
 }

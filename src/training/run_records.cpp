@@ -38,7 +38,12 @@ void RunRecords::write_curves(const TrainedStep& step, std::int64_t finished_ste
     curve("loss/std_match", report.std_match);
     curve("loss/energy_match", report.energy_match);
     curve("loss/variogram_match", report.variogram_match);
+    curve("loss/mean_l1", report.mean_l1);
     curve("train/residual_variance", report.residual_variance);
+    for (std::size_t level = 0; level < report.level_variances.size(); ++level) {
+      curve("train/residual_variance_level_" + std::to_string(level),
+            report.level_variances[level]);
+    }
   }
   curve("optimizer/gradient_norm", report.gradient_norm);
   curve("optimizer/learning_rate", report.learning_rate);
@@ -59,10 +64,23 @@ void RunRecords::write_epoch(const EpochReport& report, std::int64_t finished_st
   }
   curve("mean_l1", validation.mean_l1);
   if (validation.std_ratio) curve("std_ratio", validation.std_ratio->median);
+  if (validation.std_ratio_about_mean) {
+    curve("std_ratio_about_mean", validation.std_ratio_about_mean->median);
+  }
+  if (validation.texture_ratio) {
+    curve("roughness_ratio", validation.texture_ratio->roughness);
+    curve("length_ratio_rows", validation.texture_ratio->length_rows);
+    curve("length_ratio_columns", validation.texture_ratio->length_columns);
+  }
   if (validation.abs_rel) curve("abs_rel", *validation.abs_rel);
   if (validation.factor) {
     const FactorStatistics& factor = *validation.factor;
     curve("residual_variance", factor.residual_variance);
+    for (std::size_t level = 0; level < factor.levels.size(); ++level) {
+      const std::string suffix = "_level_" + std::to_string(level);
+      curve("log_likelihood" + suffix, factor.levels[level].log_likelihood);
+      curve("residual_variance" + suffix, factor.levels[level].residual_variance);
+    }
     curve("coupled_share", factor.coupled_share);
     curve("lowest_phi", factor.lowest_phi);
     curve("highest_phi", factor.highest_phi);

@@ -32,12 +32,20 @@ Json best_json(const BestEpoch& best) {
             {"images", report.images},
             {"mean_l1", report.mean_l1},
             {"log_likelihood", report.log_likelihood}};
-  if (report.std_ratio) {
-    const SpreadRatio& ratio = *report.std_ratio;
-    json["std_ratio"] = {{"low", ratio.low}, {"median", ratio.median}, {"high", ratio.high}};
-  }
+  const auto add = [&](const char* key, const std::optional<SpreadRatio>& ratio) {
+    if (!ratio) return;
+    json[key] = {{"low", ratio->low}, {"median", ratio->median}, {"high", ratio->high}};
+  };
+  add("std_ratio", report.std_ratio);
+  add("std_ratio_about_mean", report.std_ratio_about_mean);
   if (report.abs_rel) json["abs_rel"] = *report.abs_rel;
   return json;
+}
+
+std::optional<SpreadRatio> spread_from_json(const Json& json, const char* key) {
+  if (!json.contains(key)) return std::nullopt;
+  const Json& ratio = json.at(key);
+  return SpreadRatio{number(ratio.at("low")), number(ratio.at("median")), number(ratio.at("high"))};
 }
 
 BestEpoch best_from_json(const Json& json) {
@@ -48,11 +56,8 @@ BestEpoch best_from_json(const Json& json) {
   for (const Json& value : json.at("log_likelihood")) {
     best.report.log_likelihood.push_back(number(value));
   }
-  if (json.contains("std_ratio")) {
-    const Json& ratio = json.at("std_ratio");
-    best.report.std_ratio =
-        SpreadRatio{number(ratio.at("low")), number(ratio.at("median")), number(ratio.at("high"))};
-  }
+  best.report.std_ratio = spread_from_json(json, "std_ratio");
+  best.report.std_ratio_about_mean = spread_from_json(json, "std_ratio_about_mean");
   if (json.contains("abs_rel")) best.report.abs_rel = number(json.at("abs_rel"));
   return best;
 }
@@ -64,6 +69,7 @@ Json sums_json(const EpochSums& sums) {
           {"terms", sums.terms},
           {"largest_gradient_norm", sums.largest_gradient_norm},
           {"residual_variance", sums.residual_variance},
+          {"level_variances", sums.level_variances},
           {"seconds", sums.seconds},
           {"waiting_seconds", sums.waiting_seconds}};
 }
@@ -74,6 +80,7 @@ EpochSums sums_from_json(const Json& json) {
           .terms = json.at("terms").get<std::vector<double>>(),
           .largest_gradient_norm = json.at("largest_gradient_norm").get<double>(),
           .residual_variance = json.at("residual_variance").get<double>(),
+          .level_variances = json.value("level_variances", std::vector<double>()),
           .seconds = json.at("seconds").get<double>(),
           .waiting_seconds = json.at("waiting_seconds").get<double>()};
 }
@@ -105,6 +112,10 @@ void EpochSums::add(const StepReport& step) {
   for (std::size_t i = 0; i < terms.size(); ++i) terms[i] += step.terms[i];
   largest_gradient_norm = std::max(largest_gradient_norm, step.gradient_norm);
   residual_variance += step.residual_variance;
+  level_variances.resize(step.level_variances.size(), 0.0);
+  for (std::size_t i = 0; i < level_variances.size(); ++i) {
+    level_variances[i] += step.level_variances[i];
+  }
 }
 
 // FNV-1a, 64 bit.

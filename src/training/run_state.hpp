@@ -25,6 +25,7 @@ struct EpochSums {
   std::vector<double> terms;
   double largest_gradient_norm = 0.0;
   double residual_variance = 0.0;
+  std::vector<double> level_variances;
   double seconds = 0.0;          // since the epoch began, without the time that the run was stopped
   double waiting_seconds = 0.0;  // of these, for the loader
 

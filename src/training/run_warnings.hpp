@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "supn/training/run.hpp"
 
@@ -13,6 +14,12 @@ namespace supn {
 // there. False where the validation has no factor. The report must be of a validated epoch.
 bool runs_away(const EpochReport& report);
 std::string runaway_warning(const EpochReport& report);
+
+// Levels of the order from coarse to fine (LevelStatistics) on which the whitened members' variance
+// is above 1.5 on validation images and more than twice what it is on training images. The report
+// must be of a validated epoch.
+std::vector<std::size_t> overfitted_levels(const EpochReport& report);
+std::string overfit_warning(const EpochReport& report);
 
 // For a ratio that is not plausible (spread.hpp).
 std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio);

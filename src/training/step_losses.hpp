@@ -17,10 +17,12 @@ namespace supn {
 struct StepLosses {
   at::Tensor total;
   std::vector<at::Tensor> terms;
-  at::Tensor std_match;        // undefined where not asked for
-  at::Tensor energy_match;     // undefined where not asked for
-  at::Tensor variogram_match;  // undefined where not asked for
-  at::Tensor mean_phi;         // of the finest scale; undefined in the warm-up
+  at::Tensor std_match;                     // undefined where not asked for
+  at::Tensor energy_match;                  // undefined where not asked for
+  at::Tensor variogram_match;               // undefined where not asked for
+  at::Tensor mean_l1;                       // undefined where not asked for
+  at::Tensor mean_phi;                      // of the finest scale; undefined in the warm-up
+  std::vector<at::Tensor> level_variances;  // StepReport::level_variances
 
   // Reads everything from the device at once; losses are averaged over the processes.
   void read_into(StepReport& report,

@@ -39,8 +39,9 @@ at::Tensor norm_of(const std::vector<at::Tensor>& gradients) {
 
 void check_losses(const SupnNetworkImpl& network, const LossConfig& losses) {
   const NetworkConfig& config = network.config();
-  const bool has_local_std =
-      config.off_diagonal == OffDiagonalForm::kFactored && config.neighbourhood_radius == 2;
+  const bool has_local_std = config.order == PixelOrder::kRaster &&
+                             config.off_diagonal == OffDiagonalForm::kFactored &&
+                             config.neighbourhood_radius == 2;
   if (losses.std_match > 0.0 && !has_local_std) {
     throw ConfigError(
         "training.losses.std_match: needs network.off_diagonal factored with "
@@ -79,6 +80,8 @@ double Trainer::base_rate(ParameterGroup group) const {
       return options.learning_rate * options.supn_factor;
     case ParameterGroup::kGamma:
       return options.learning_rate * options.gamma_factor;
+    case ParameterGroup::kCoarse:
+      return options.learning_rate * options.coarse_factor;
   }
   return 0.0;
 }
@@ -87,8 +90,10 @@ void Trainer::begin_stage() {
   const OptimizerConfig& options = config_.optimizer;
   std::vector<torch::optim::OptimizerParamGroup> groups;
   groups_.clear();
-  for (const ParameterGroup group :
-       {ParameterGroup::kSupn, ParameterGroup::kMean, ParameterGroup::kGamma}) {
+  for (const ParameterGroup group : {ParameterGroup::kSupn,
+                                     ParameterGroup::kMean,
+                                     ParameterGroup::kGamma,
+                                     ParameterGroup::kCoarse}) {
     const std::vector<at::Tensor> parameters = parameters_of(*network_, group);
     const double rate = base_rate(group);
     for (at::Tensor parameter : parameters) {
@@ -98,7 +103,8 @@ void Trainer::begin_stage() {
     if (parameters.empty() || rate == 0.0) continue;
     auto adam = std::make_unique<torch::optim::AdamOptions>(rate);
     adam->betas({options.beta1, options.beta2});
-    adam->weight_decay(group == ParameterGroup::kSupn ? options.weight_decay : 0.0);
+    const bool decays = group == ParameterGroup::kSupn || group == ParameterGroup::kCoarse;
+    adam->weight_decay(decays ? options.weight_decay : 0.0);
     groups.emplace_back(parameters, std::move(adam));
     groups_.push_back(group);
   }

@@ -9,6 +9,7 @@
 #include "supn/errors.hpp"
 #include "supn/evaluation/accuracy.hpp"
 #include "supn/evaluation/depth_scale.hpp"
+#include "supn/evaluation/texture.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/sample.hpp"
 
@@ -35,9 +36,11 @@ class Accumulator {
     log_likelihood_[scale] += log_prob_per_pixel.mean(1).sum().item<double>();
   }
 
-  void add_factor(const StructuredGaussian& gaussian, const at::Tensor& log_probs) {
+  void add_factor(const StructuredGaussian& gaussian,
+                  const at::Tensor& members,
+                  const at::Tensor& log_probs) {
     if (!factor_) factor_.emplace();
-    factor_->add(gaussian, log_probs);
+    factor_->add(gaussian, members, log_probs);
   }
 
   void add_spread(const Batch& batch, const StructuredGaussian& gaussian) {
@@ -50,11 +53,11 @@ class Accumulator {
     const Samples samples =
         sample(gaussian, seeds, {.range = {.first = 0, .count = options_.samples}});
     for (std::int64_t b = 0; b < members.size(0); ++b) {
-      const SpreadRatio ratio =
-          spread_ratio(marginal_std(samples.values[b]), marginal_std(members[b]));
-      spread_.low += ratio.low;
-      spread_.median += ratio.median;
-      spread_.high += ratio.high;
+      const at::Tensor model_std = marginal_std(samples.values[b]);
+      add_to(spread_, spread_ratio(model_std, marginal_std(members[b])));
+      const at::Tensor errors = (members[b] - gaussian.mean()[b]).to(at::kDouble);
+      add_to(spread_about_mean_, spread_ratio(model_std, errors.square().mean(0).sqrt()));
+      add_texture(samples.values[b], members[b]);
       ++spread_images_;
     }
   }
@@ -67,8 +70,14 @@ class Accumulator {
     for (const double sum : log_likelihood_) report.log_likelihood.push_back(sum / images);
     if (spread_images_ > 0) {
       const auto count = static_cast<double>(spread_images_);
-      report.std_ratio =
-          SpreadRatio{spread_.low / count, spread_.median / count, spread_.high / count};
+      const auto averaged = [&](const SpreadRatio& sum) {
+        return SpreadRatio{sum.low / count, sum.median / count, sum.high / count};
+      };
+      report.std_ratio = averaged(spread_);
+      report.std_ratio_about_mean = averaged(spread_about_mean_);
+      report.texture_ratio = TextureRatio{texture_.roughness / count,
+                                          texture_.length_rows / count,
+                                          texture_.length_columns / count};
     }
     if (factor_) report.factor = factor_->statistics();
     if (depth_images_ > 0) report.abs_rel = abs_rel_ / static_cast<double>(depth_images_);
@@ -76,6 +85,20 @@ class Accumulator {
   }
 
  private:
+  static void add_to(SpreadRatio& sum, const SpreadRatio& ratio) {
+    sum.low += ratio.low;
+    sum.median += ratio.median;
+    sum.high += ratio.high;
+  }
+
+  void add_texture(const at::Tensor& samples, const at::Tensor& members) {
+    const Texture own = texture(samples);
+    const Texture wanted = texture(members);
+    texture_.roughness += own.roughness / wanted.roughness;
+    texture_.length_rows += own.length_rows / wanted.length_rows;
+    texture_.length_columns += own.length_columns / wanted.length_columns;
+  }
+
   void add_accuracy(const at::Tensor& depth_m, const at::Tensor& mean) {
     if (!depth_m.defined()) return;
     const EvaluationConfig& config = options_.evaluation;
@@ -92,6 +115,8 @@ class Accumulator {
   double mean_l1_ = 0.0;
   std::vector<double> log_likelihood_;
   SpreadRatio spread_;
+  SpreadRatio spread_about_mean_;
+  TextureRatio texture_;
   std::int64_t spread_images_ = 0;
   std::optional<FactorAccumulator> factor_;
   double abs_rel_ = 0.0;
@@ -107,9 +132,10 @@ void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulato
   }
   const std::vector<StructuredGaussian> gaussians = network->forward(image);
   for (std::size_t scale = 0; scale < gaussians.size(); ++scale) {
-    const at::Tensor log_probs = log_prob(gaussians[scale], batch.predictions[scale].to(device));
+    const at::Tensor members = batch.predictions[scale].to(device);
+    const at::Tensor log_probs = log_prob(gaussians[scale], members);
     sums.add_likelihood(scale, log_probs / static_cast<double>(gaussians[scale].pixels()));
-    if (scale == 0) sums.add_factor(gaussians[scale], log_probs);
+    if (scale == 0) sums.add_factor(gaussians[scale], members, log_probs);
   }
   const StructuredGaussian finest = gaussians.front().to(at::kCPU);
   sums.add_means(batch, finest.mean());
@@ -117,7 +143,8 @@ void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulato
 }
 
 bool is_plausible(const ValidationReport& report) {
-  return !report.std_ratio || is_plausible_spread(report.std_ratio->median);
+  const std::optional<SpreadRatio>& ratio = judged_spread(report);
+  return !ratio || is_plausible_spread(ratio->median);
 }
 
 }  // namespace
@@ -137,6 +164,10 @@ ValidationReport validate(SupnNetwork& network,
   }
   TORCH_CHECK(!empty, "validate: expected at least one batch, got none");
   return sums.report();
+}
+
+const std::optional<SpreadRatio>& judged_spread(const ValidationReport& report) {
+  return report.std_ratio_about_mean ? report.std_ratio_about_mean : report.std_ratio;
 }
 
 bool is_better(const ValidationReport& candidate, const ValidationReport& best) {

@@ -6,7 +6,7 @@
 namespace supn::test {
 namespace {
 
-using Covariance = ByRadius;
+using Covariance = ByOrder;
 
 TEST_P(Covariance, CovarianceColumnsAreDenseRows) {
   const StructuredGaussian g = random_gaussian(GetParam());
@@ -32,7 +32,7 @@ TEST_P(Covariance, CorrelationColumnsAreScaledDenseRows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Radius, Covariance, testing::Range<std::int64_t>(0, 4));
+INSTANTIATE_TEST_SUITE_P(All, Covariance, testing::ValuesIn(small_orders()), small_order_name);
 
 TEST(CovarianceColumns, AreFloat64WithoutAGraph) {
   const at::Tensor columns = covariance_columns(random_gaussian(1).to(at::kFloat), indices({5}));

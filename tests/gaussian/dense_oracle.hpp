@@ -71,4 +71,18 @@ inline StructuredGaussian smooth_gaussian(std::int64_t radius, const GaussianSha
 
 class ByRadius : public testing::TestWithParam<std::int64_t> {};
 
+// Raster orders of radius 0 … 3 and all from coarse to fine.
+inline std::vector<Neighbourhood> small_orders() {
+  std::vector<Neighbourhood> orders = all_orders();
+  std::erase_if(orders,
+                [](const Neighbourhood& order) { return order.is_raster() && order.radius() > 3; });
+  return orders;
+}
+
+inline std::string small_order_name(const testing::TestParamInfo<Neighbourhood>& info) {
+  return order_name(info.param);
+}
+
+class ByOrder : public testing::TestWithParam<Neighbourhood> {};
+
 }  // namespace supn::test

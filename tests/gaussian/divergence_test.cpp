@@ -15,16 +15,16 @@ double dense_divergence(const StructuredGaussian& p, const StructuredGaussian& q
   return 0.5 * (trace + square - static_cast<double>(p.pixels()) + determinants);
 }
 
-struct Radii {
-  std::int64_t first;
-  std::int64_t second;
+struct Orders {
+  Neighbourhood first;
+  Neighbourhood second;
 };
 
-void PrintTo(const Radii& radii, std::ostream* out) {
-  *out << "radii " << radii.first << " and " << radii.second;
+void PrintTo(const Orders& orders, std::ostream* out) {
+  *out << orders.first.description() << " and " << orders.second.description();
 }
 
-class Divergence : public testing::TestWithParam<Radii> {};
+class Divergence : public testing::TestWithParam<Orders> {};
 
 TEST_P(Divergence, IsTheDenseOne) {
   const auto [first, second] = GetParam();
@@ -40,15 +40,15 @@ TEST_P(Divergence, IsTheDenseOne) {
   }
 }
 
-std::vector<Radii> all_radii() {
-  std::vector<Radii> pairs;
-  for (std::int64_t i = 0; i < 4; ++i) {
-    for (std::int64_t j = 0; j < 4; ++j) pairs.push_back({i, j});
+std::vector<Orders> all_pairs() {
+  std::vector<Orders> pairs;
+  for (const Neighbourhood& first : small_orders()) {
+    for (const Neighbourhood& second : small_orders()) pairs.push_back({first, second});
   }
   return pairs;
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, Divergence, testing::ValuesIn(all_radii()));
+INSTANTIATE_TEST_SUITE_P(Pairs, Divergence, testing::ValuesIn(all_pairs()));
 
 TEST(KlDivergence, OfAGaussianFromItselfIsZero) {
   const StructuredGaussian g = random_gaussian(2, {1, 20, 30});

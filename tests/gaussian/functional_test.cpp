@@ -7,7 +7,7 @@
 namespace supn::test {
 namespace {
 
-using Functional = ByRadius;
+using Functional = ByOrder;
 
 TEST_P(Functional, MomentsAreTheDenseOnes) {
   const StructuredGaussian g = random_gaussian(GetParam());
@@ -24,7 +24,7 @@ TEST_P(Functional, MomentsAreTheDenseOnes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Radius, Functional, testing::Range<std::int64_t>(0, 4));
+INSTANTIATE_TEST_SUITE_P(All, Functional, testing::ValuesIn(small_orders()), small_order_name);
 
 at::Tensor plane(double offset, double slope_x, double slope_y) {
   at::Tensor d = at::zeros({6, 8}, at::TensorOptions().dtype(at::kDouble));

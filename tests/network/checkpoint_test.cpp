@@ -62,6 +62,34 @@ TEST_F(Checkpoint, GivesTheSameNetworkBack) {
       network_->forward(image)[0].off_diagonal()));
 }
 
+TEST_F(Checkpoint, KeepsTheOrderAndItsStart) {
+  network_ = SupnNetwork(
+      NetworkConfig{.backbone = Backbone::kCompact,
+                    .order = PixelOrder::kCoarseToFine,
+                    .classes = 3,
+                    .neighbours = 20,
+                    .start = {.std = 0.3, .length = 0.2, .smoothness = Smoothness::kFiveHalves}});
+  save();
+
+  EXPECT_EQ(load_network(directory_).network->config(), network_->config());
+}
+
+// As written before there was another order than raster.
+TEST_F(Checkpoint, WithoutAnOrderIsOfRasterOrder) {
+  save();
+  std::string text = read_file(directory_ / "network.json", 1 << 16);
+  const auto erase = [&](const std::string& from, const std::string& to) {
+    const std::size_t begin = text.find(from);
+    ASSERT_NE(begin, std::string::npos) << text;
+    text.erase(begin, text.find(to, begin) - begin);
+  };
+  erase("\"order\"", "\"neighbourhood_radius\"");
+  erase("\"classes\"", "\"input_height\"");
+  write_file_atomically(directory_ / "network.json", text);
+
+  EXPECT_EQ(load_network(directory_).network->config(), network_->config());
+}
+
 TEST_F(Checkpoint, KeepsTheOptionalParts) {
   save();
   const CheckpointParts parts = load_checkpoint(directory_);

@@ -12,7 +12,7 @@
 namespace supn::test {
 namespace {
 
-using GaussianFileTest = testing::TestWithParam<std::int64_t>;
+using GaussianFileTest = testing::TestWithParam<Neighbourhood>;
 
 TEST_P(GaussianFileTest, ComesBackAsItWasWritten) {
   const TemporaryFolder folder;
@@ -23,13 +23,21 @@ TEST_P(GaussianFileTest, ComesBackAsItWasWritten) {
     EXPECT_TRUE(read.gaussian.mean().equal(g.mean()));
     EXPECT_TRUE(read.gaussian.log_diagonal().equal(g.log_diagonal()));
     EXPECT_TRUE(read.gaussian.off_diagonal().equal(g.off_diagonal()));
-    EXPECT_EQ(read.gaussian.neighbourhood().radius(), GetParam());
+    EXPECT_EQ(read.gaussian.neighbourhood(), GetParam());
     EXPECT_EQ(read.quantity, "height [m]");
     EXPECT_EQ(read.metadata, (std::map<std::string, std::string>{{"frame", "17"}}));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Radius, GaussianFileTest, testing::Range<std::int64_t>(0, 4));
+INSTANTIATE_TEST_SUITE_P(Orders,
+                         GaussianFileTest,
+                         testing::Values(Neighbourhood(0),
+                                         Neighbourhood(1),
+                                         Neighbourhood(2),
+                                         Neighbourhood(3),
+                                         Neighbourhood(CoarseToFine{}),
+                                         Neighbourhood(CoarseToFine{
+                                             .classes = 3, .neighbours = 20, .levels = 2})));
 
 TEST(GaussianFile, OfFloat16IsReadAsFloat32Rounded) {
   const TemporaryFolder folder;
@@ -60,10 +68,12 @@ TEST(GaussianFile, RefusesOtherDtypesAndReservedNames) {
 }
 
 // A good file, spoiled by `spoil`, must be refused with a message that holds `part`.
-void expect_refused(const std::function<void(SafetensorsFile&)>& spoil, const std::string& part) {
+void expect_refused(const std::function<void(SafetensorsFile&)>& spoil,
+                    const std::string& part,
+                    const Neighbourhood& order = Neighbourhood(1)) {
   const TemporaryFolder folder;
   const auto path = folder / "g.safetensors";
-  write_gaussian(path, {random_gaussian(1), "q", {}}, at::kFloat);
+  write_gaussian(path, {random_gaussian(order), "q", {}}, at::kFloat);
   SafetensorsFile file = read_safetensors(path);
   spoil(file);
   write_safetensors(path, file);
@@ -84,7 +94,8 @@ TEST(GaussianFile, NamesWhatIsWrongWithIt) {
   expect_refused(without("off_diagonal"), "has no tensor \"off_diagonal\"");
   expect_refused([](SafetensorsFile& f) { f.metadata.erase("format"); }, "no metadata entry");
   expect_refused([](SafetensorsFile& f) { f.metadata["format"] = "pt"; }, "format = \"pt\"");
-  expect_refused([](SafetensorsFile& f) { f.metadata["format_version"] = "2"; }, "expected \"1\"");
+  expect_refused([](SafetensorsFile& f) { f.metadata["format_version"] = "3"; }, "expected \"1\"");
+  expect_refused([](SafetensorsFile& f) { f.metadata["format_version"] = "2"; }, "\"order\"");
   expect_refused([](SafetensorsFile& f) { f.metadata["radius"] = "2x"; }, "radius = \"2x\"");
   expect_refused([](SafetensorsFile& f) { f.metadata["radius"] = "99"; }, "radius = \"99\"");
   expect_refused([](SafetensorsFile& f) { f.metadata["radius"] = "2"; }, "expected [2, 12, 6, 8]");
@@ -100,6 +111,20 @@ TEST(GaussianFile, NamesWhatIsWrongWithIt) {
   expect_refused(
       [](SafetensorsFile& f) { f.tensors["log_diagonal"] = f.tensors["log_diagonal"].mul(NAN); },
       "not finite");
+}
+
+TEST(GaussianFile, NamesWhatIsWrongWithItsOrder) {
+  const auto refused = [](const char* name, const char* value, const char* part) {
+    expect_refused(
+        [&](SafetensorsFile& f) { f.metadata[name] = value; }, part, Neighbourhood(CoarseToFine{}));
+  };
+  refused("order", "spiral", "order = \"spiral\"");
+  refused("classes", "4", "expected 3 or 12");
+  refused("classes", "twelve", "expected an integer in 3");
+  refused("neighbours", "11", "expected an integer in 12");
+  refused("neighbours", "20", "expected [2, 20, 6, 8]");
+  refused("levels", "99", "levels = \"99\"");
+  refused("format_version", "1", "\"radius\"");
 }
 
 TEST(GaussianFile, SaysThatAFileIsMissing) {

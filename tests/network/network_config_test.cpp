@@ -15,6 +15,19 @@ TEST(NetworkConfig, DefaultsAreThePapersFullModel) {
   EXPECT_NO_THROW(check_network_config(config));
 }
 
+TEST(NetworkConfig, RefusesOptionsOfTheOtherOrder) {
+  constexpr PixelOrder kOrder = PixelOrder::kCoarseToFine;
+  EXPECT_NO_THROW(check_network_config({.order = kOrder, .classes = 3, .neighbours = 20}));
+  EXPECT_THROW(check_network_config({.order = kOrder, .neighbourhood_radius = 1}), ConfigError);
+  EXPECT_THROW(check_network_config({.order = kOrder, .off_diagonal = OffDiagonalForm::kFactored}),
+               ConfigError);
+  EXPECT_THROW(check_network_config({.order = kOrder, .diagonal_scaling = false}), ConfigError);
+  EXPECT_THROW(check_network_config({.classes = 3}), ConfigError);
+  EXPECT_THROW(check_network_config({.neighbours = 20}), ConfigError);
+  EXPECT_THROW(check_network_config({.start = {.std = 1.0}}), ConfigError);
+  EXPECT_THROW(check_network_config({.order = kOrder, .classes = 4}), ConfigError);
+}
+
 TEST(NetworkConfig, InputSizesFitTheBackbone) {
   EXPECT_NO_THROW(check_input_size(Backbone::kResnet18, {192, 640}));
   EXPECT_NO_THROW(check_input_size(Backbone::kCompact, {48, 80}));

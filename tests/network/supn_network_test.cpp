@@ -1,6 +1,7 @@
 #include "supn/network/supn_network.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 #include <gtest/gtest.h>
@@ -145,6 +146,53 @@ TEST(SupnNetwork, BatchItemsDoNotMix) {
 
   EXPECT_TRUE(together.image(1).off_diagonal().allclose(alone.off_diagonal(), 1e-4, 1e-6));
 }
+
+class CoarseToFineNetwork : public ::testing::TestWithParam<Backbone> {
+ protected:
+  NetworkConfig config() const {
+    return {.backbone = GetParam(), .order = PixelOrder::kCoarseToFine};
+  }
+};
+
+// At a size with pixels beyond the last whole cell.
+TEST_P(CoarseToFineNetwork, GivesTheFinestScaleAlone) {
+  const at::NoGradGuard no_grad;
+  SupnNetwork net = network(config());
+
+  const NetworkOutput output = net->predict(at::rand({2, 3, 96, 160}));
+
+  ASSERT_EQ(output.gaussians.size(), 1U);
+  EXPECT_EQ(output.gaussians[0].neighbourhood(), Neighbourhood(CoarseToFine{}));
+  EXPECT_EQ(output.gaussians[0].log_diagonal().sizes(), at::IntArrayRef({2, 1, 96, 160}));
+  EXPECT_EQ(output.gaussians[0].off_diagonal().sizes(), at::IntArrayRef({2, 12, 96, 160}));
+  EXPECT_EQ(static_cast<std::int64_t>(output.means.size()), net->scales());
+  EXPECT_GT(count(*net, ParameterGroup::kCoarse), 0);
+}
+
+TEST_P(CoarseToFineNetwork, KeepsALossOnTheFactorFromTheMeanWhereDetached) {
+  SupnNetwork net = network(config());
+  const at::Tensor image = at::rand({1, 3, 64, 64});
+  const auto mean_gradients = [&](MeanCoupling coupling) {
+    net->zero_grad();
+    const NetworkOutput output = net->predict(image, coupling);
+    const StructuredGaussian& g = output.gaussians.front();
+    // At the start the heads' last weights are 0 and pass nothing on to the features.
+    (g.log_diagonal().sum() + g.off_diagonal().sum() + g.mean().sum()).backward();
+    std::int64_t reached = 0;
+    for (const at::Tensor& parameter : parameters_of(*net, ParameterGroup::kMean)) {
+      reached += parameter.grad().defined() && parameter.grad().ne(0).any().item<bool>() ? 1 : 0;
+    }
+    return reached;
+  };
+
+  EXPECT_GT(mean_gradients(MeanCoupling::kJoint), 0);
+  EXPECT_EQ(mean_gradients(MeanCoupling::kDetached), 0);
+  EXPECT_TRUE(net->predict(image, MeanCoupling::kDetached).means.front().requires_grad());
+}
+
+INSTANTIATE_TEST_SUITE_P(Backbones,
+                         CoarseToFineNetwork,
+                         ::testing::Values(Backbone::kResnet18, Backbone::kCompact));
 
 TEST(SupnNetwork, RefusesSizesThatDoNotFit) {
   SupnNetwork resnet = network({});

@@ -51,6 +51,47 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(form.param.neighbourhood_radius);
     });
 
+class TorchScriptCoarseToFine : public ::testing::TestWithParam<NetworkConfig> {};
+
+TEST_P(TorchScriptCoarseToFine, GivesWhatTheNetworkGivesAtItsSizeForAnyBatch) {
+  SupnNetwork network = network_of(GetParam());
+  const ImageSize size{96, 160};
+  const std::string archive = torch_script_of(*network, size, 2.0);
+
+  at::manual_seed(1);
+  EXPECT_LE(torch_script_difference(archive, *network, at::rand({1, 3, 96, 160}), 2.0), 1e-5);
+  EXPECT_LE(torch_script_difference(archive, *network, at::rand({3, 3, 96, 160}), 2.0), 1e-5);
+  EXPECT_GT(torch_script_difference(archive, *network, at::rand({1, 3, 96, 160})), 1e-2);
+  std::istringstream stream(archive);
+  torch::jit::Module module = torch::jit::load(stream);
+  EXPECT_ANY_THROW(module.forward({at::rand({1, 3, 192, 160})}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks,
+                         TorchScriptCoarseToFine,
+                         ::testing::Values(NetworkConfig{.backbone = Backbone::kResnet18,
+                                                         .order = PixelOrder::kCoarseToFine},
+                                           NetworkConfig{.backbone = Backbone::kCompact,
+                                                         .order = PixelOrder::kCoarseToFine},
+                                           NetworkConfig{.backbone = Backbone::kCompact,
+                                                         .order = PixelOrder::kCoarseToFine,
+                                                         .classes = 3,
+                                                         .neighbours = 20}));
+
+TEST(TorchScriptFile, DescribesTheClassesFromCoarseToFine) {
+  SupnNetwork network =
+      network_of({.backbone = Backbone::kCompact, .order = PixelOrder::kCoarseToFine});
+  std::istringstream stream(torch_script_of(*network, {64, 64}));
+  torch::jit::ExtraFilesMap files{{"supn.json", ""}};
+  torch::jit::load(stream, c10::nullopt, files);
+
+  const std::string& text = files.at("supn.json");
+  EXPECT_THAT(text, ::testing::HasSubstr("\"order\": \"coarse_to_fine\""));
+  EXPECT_THAT(text,
+              ::testing::HasSubstr("{\"step\": 0, \"level\": 5, \"row\": 16, \"column\": 16, "
+                                   "\"stride\": 32, \"offsets_dy_dx\": [[0, 32], [0, 64]"));
+}
+
 TEST(TorchScriptFile, HoldsTheTemperature) {
   SupnNetwork network = network_of({.backbone = Backbone::kCompact});
   const std::string archive = torch_script_of(*network, {32, 64}, 3.0);

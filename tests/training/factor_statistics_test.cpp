@@ -10,6 +10,7 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -50,8 +51,12 @@ TEST(FactorStatistics, AreThoseOfTheMapsAndOfTheWhitenedMembers) {
   const StructuredGaussian gaussian(at::randn({2, 1, 6, 8}), phi, psi, Neighbourhood(1));
   const at::Tensor members = at::randn({2, 5, 6, 8});
   FactorAccumulator sums;
-  sums.add(gaussian.image(0), log_prob(gaussian.image(0), members.slice(0, 0, 1)));
-  sums.add(gaussian.image(1), log_prob(gaussian.image(1), members.slice(0, 1, 2)));
+  sums.add(gaussian.image(0),
+           members.slice(0, 0, 1),
+           log_prob(gaussian.image(0), members.slice(0, 0, 1)));
+  sums.add(gaussian.image(1),
+           members.slice(0, 1, 2),
+           log_prob(gaussian.image(1), members.slice(0, 1, 2)));
 
   const FactorStatistics statistics = sums.statistics();
 
@@ -68,12 +73,49 @@ TEST(FactorStatistics, AreThoseOfTheMapsAndOfTheWhitenedMembers) {
   EXPECT_NEAR(statistics.psi.sum, psi.sum(at::kDouble).item<double>(), 1e-9);
 }
 
+// By the levels' definition: a pixel is of the coarsest grid, or of the level of its finest stride.
+std::size_t level_of(std::int64_t y, std::int64_t x) {
+  if (y % 4 == 2 && x % 4 == 2) return 2;
+  return y % 2 == 0 && x % 2 == 0 ? 1 : 0;
+}
+
+TEST(FactorStatistics, TellTheLevelsApart) {
+  at::manual_seed(4);
+  const Neighbourhood order(CoarseToFine{.levels = 2});
+  const StructuredGaussian gaussian(
+      at::randn({1, 1, 7, 10}), at::randn({1, 1, 7, 10}), at::randn({1, 12, 7, 10}) * 0.2, order);
+  const at::Tensor members = at::randn({1, 3, 7, 10});
+  FactorAccumulator sums;
+  sums.add(gaussian, members, log_prob(gaussian, members));
+
+  const FactorStatistics statistics = sums.statistics();
+
+  ASSERT_EQ(statistics.levels.size(), 3U);
+  const at::Tensor z = whiten(gaussian, members).square().mean(1)[0];
+  std::array<double, 3> squares{};
+  std::array<double, 3> counts{};
+  for (std::int64_t y = 0; y < 7; ++y) {
+    for (std::int64_t x = 0; x < 10; ++x) {
+      const std::size_t level = level_of(y, x);
+      squares[level] += z[y][x].item<double>();
+      ++counts[level];
+    }
+  }
+  double total = 0.0;
+  for (std::size_t level = 0; level < 3; ++level) {
+    const double variance = squares[level] / counts[level];
+    EXPECT_NEAR(statistics.levels[level].residual_variance, variance, 1e-4 * variance) << level;
+    total += statistics.levels[level].log_likelihood * counts[level];
+  }
+  EXPECT_NEAR(total, log_prob(gaussian, members).mean().item<double>(), 1e-2);
+}
+
 TEST(FactorStatistics, CountPixelsThatOverflowAsCoupled) {
   const at::Tensor phi = at::full({1, 1, 2, 2}, -200.0);
   const StructuredGaussian gaussian(
       at::zeros({1, 1, 2, 2}), phi, at::ones({1, 4, 2, 2}), Neighbourhood(1));
   FactorAccumulator sums;
-  sums.add(gaussian, at::zeros({1, 1}));
+  sums.add(gaussian, at::zeros({1, 1, 2, 2}), at::zeros({1, 1}));
   EXPECT_EQ(sums.statistics().coupled_share, 1.0);
   EXPECT_TRUE(sums.statistics().rho.limits.empty());
 }
@@ -82,7 +124,8 @@ TEST(FactorStatistics, OfIndependentPixelsHaveNoOffDiagonal) {
   const StructuredGaussian gaussian(
       at::zeros({1, 1, 2, 2}), at::zeros({1, 1, 2, 2}), at::zeros({1, 0, 2, 2}), Neighbourhood(0));
   FactorAccumulator sums;
-  sums.add(gaussian, log_prob(gaussian, at::ones({1, 3, 2, 2}) * 2.0));
+  const at::Tensor members = at::ones({1, 3, 2, 2}) * 2.0;
+  sums.add(gaussian, members, log_prob(gaussian, members));
   EXPECT_NEAR(sums.statistics().residual_variance, 4.0, 1e-5);
   EXPECT_EQ(sums.statistics().coupled_share, 0.0);
   EXPECT_TRUE(sums.statistics().psi.limits.empty());

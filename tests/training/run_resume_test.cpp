@@ -36,6 +36,28 @@ TEST_F(TrainingRunTest, ResumedIsByteIdenticalToNeverStopped) {
   }
 }
 
+TEST_F(TrainingRunTest, FromCoarseToFineGoesOnBitForBit) {
+  run_.network = {.backbone = Backbone::kCompact, .order = PixelOrder::kCoarseToFine};
+  run_.training.losses.mean = MeanLoss::kL1;
+  Recorder straight;
+  run_training(run_, straight);
+  const std::string last = checkpoint_bytes("last");
+  const auto lines = epoch_lines();
+  std::filesystem::remove_all(run_.training.output);
+  Recorder stopped;
+  stopped.ask_to_stop_after = 5;  // in the middle of the last epoch
+  EXPECT_EQ(run_training(run_, stopped).end, RunEnd::kStopped);
+
+  run_.start = RunStart::kResume;
+  Recorder resumed;
+  run_training(run_, resumed);
+
+  EXPECT_TRUE(checkpoint_bytes("last") == last);
+  EXPECT_EQ(epoch_lines(), lines);
+  EXPECT_EQ(lines.back()["val"]["levels"].size(), 6U);
+  EXPECT_EQ(lines.back()["train"]["level_variances"].size(), 6U);
+}
+
 TEST_F(TrainingRunTest, GoesOnBitForBitFromAnyStepWhereItWasAskedToStop) {
   Recorder straight;
   run_training(run_, straight);

@@ -48,6 +48,26 @@ TEST(RunWarnings, NameEpochFiguresAndRemedy) {
   }
 }
 
+EpochReport report_of_levels(const std::vector<double>& train, const std::vector<double>& val) {
+  EpochReport report = report_of(4.0, 4.0, 1.0, 1.0);
+  report.level_variances = train;
+  for (const double variance : val) report.validation->factor->levels.push_back({0.0, variance});
+  return report;
+}
+
+TEST(RunWarnings, SeeLevelsThatWhitenOnlyTrainingImages) {
+  EXPECT_EQ(overfitted_levels(report_of_levels({0.9, 0.9, 1.1, 0.3}, {1.0, 2.5, 2.0, 0.9})),
+            std::vector<std::size_t>{1});
+  EXPECT_TRUE(overfitted_levels(report_of_levels({}, {})).empty());
+}
+
+TEST(RunWarnings, NameTheStridesOfOverFittedLevels) {
+  const std::string text = overfit_warning(report_of_levels({0.9, 0.75, 0.5}, {1.0, 2.5, 3.25}));
+  for (const char* part : {"epoch 7", "stride 2 ", "0.75", "2.5", "coarsest stride 4", "3.25"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
 TEST(RunWarnings, SayWhetherSamplesExplodeOrCollapse) {
   EXPECT_THAT(spread_warning(3, {.low = 1.0, .median = 12.0, .high = 40.0}),
               HasSubstr("epoch 3: the samples explode: their std is 12 times"));

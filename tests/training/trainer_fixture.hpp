@@ -31,6 +31,12 @@ inline SupnNetwork resnet_network() {
   return network(Backbone::kResnet18, OffDiagonalForm::kPaper, 1);
 }
 
+inline SupnNetwork coarse_to_fine_network() {
+  at::manual_seed(1);
+  return SupnNetwork(
+      NetworkConfig{.backbone = Backbone::kCompact, .order = PixelOrder::kCoarseToFine});
+}
+
 inline std::int64_t scales_of(const SupnNetwork& net) { return net->scales(); }
 
 inline TrainingConfig quick_config() {

@@ -90,6 +90,30 @@ TEST(Validation, ReportsTheSpreadOfSamplesAgainstTheMembers) {
   EXPECT_NEAR(halved.median, ratio.median / 2.0, 1e-5 * ratio.median);
 }
 
+// The same samples against the members' distance from the model's mean; texture is of the shape.
+TEST(Validation, ReportsTheSpreadAboutTheMeanAndTheTexture) {
+  SupnNetwork network = small_network();
+  std::vector<Batch> batches{tiny_batch(1, 2)};
+  const ValidationReport report = validate(network, source_of(batches), {}, ignore);
+  const at::NoGradGuard no_grad;
+  const at::Tensor mean = network->forward(batches[0].image)[0].mean();
+  at::Tensor& members = batches[0].predictions[0];
+  members = mean + (members - mean) * 2.0;
+
+  const ValidationReport wider = validate(network, source_of(batches), {}, ignore);
+
+  EXPECT_LT(report.std_ratio_about_mean->median, report.std_ratio->median);
+  EXPECT_NEAR(wider.std_ratio_about_mean->median,
+              report.std_ratio_about_mean->median / 2.0,
+              1e-4 * report.std_ratio_about_mean->median);
+  EXPECT_NEAR(wider.texture_ratio->roughness,
+              report.texture_ratio->roughness,
+              1e-4 * report.texture_ratio->roughness);
+  EXPECT_GT(report.texture_ratio->roughness, 1.0);  // hardly coupled pixels, smooth members
+  EXPECT_LT(report.texture_ratio->length_rows, 1.0);
+  EXPECT_LT(report.texture_ratio->length_columns, 1.0);
+}
+
 TEST(Validation, IsTheSameForAnyBatchSize) {
   SupnNetwork network = small_network();
   const Batch both = tiny_batch(1, 2);

@@ -26,8 +26,10 @@ struct SampleOptions {
 };
 
 struct Samples {
-  at::Tensor values;   // [B,S,H,W], S = range.count
-  SolveReport report;  // of L⁻ᵀε over all samples; non-finite values are counted, never hidden
+  at::Tensor values;  // [B,S,H,W], S = range.count
+  // Of L⁻ᵀε over all samples; values that are not finite are counted, never hidden. In the order from
+  // coarse to fine the residual is that of the substitution with 1/e^−φ in place of e^φ.
+  SolveReport report;
 };
 
 // One seed per image: seeds.size() == gaussian.batch(), else throws c10::Error. Differentiable in

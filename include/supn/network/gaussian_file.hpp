@@ -3,10 +3,15 @@
 //
 //   mean          [B,1,H,W]   μ
 //   log_diagonal  [B,1,H,W]   φ
-//   off_diagonal  [B,K,H,W]   ψ, K = 2r(r+1); channel k: neighbour Neighbourhood(r).offsets()[k]
+//   off_diagonal  [B,K,H,W]   ψ; which neighbour channel k couples is the order's
 //
-// and the metadata (strings) format = "supn structured gaussian", format_version = "1", radius = r,
-// quantity = what the values are, e.g. "logit of disparity", beside any of the writer's own.
+// and the metadata (strings) format = "supn structured gaussian", quantity = what the values are,
+// e.g. "logit of disparity", beside any of the writer's own, and the order of the pixels:
+//
+//   raster          format_version = "1", radius = r; K = 2r(r+1), Neighbourhood(r).offsets()
+//   coarse to fine  format_version = "2", order = "coarse_to_fine", classes, neighbours = K, levels:
+//                   Neighbourhood::classes()
+//
 // dtype F16, F32 or F64, the same for all three. F16 halves the size, but rounds ψ and φ to three
 // digits: harmless for rough factors, fatal for smooth ones (|ψ| in the hundreds), whose marginal
 // variances hang on the difference of ψ and e^φ.

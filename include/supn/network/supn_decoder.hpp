@@ -2,10 +2,12 @@
 // φ and off-diagonal ψ of the factor at each scale. See paper section 4, docs/method.md "Network".
 //
 // Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
-// conv ELU. A SupnBlock on each of the finest `scales` levels:
+// conv ELU. In raster order a SupnBlock on each of the finest `scales` levels:
 //   φ = log(e^D e^a + e^b), a, b one number per image from the mean feature (at start 0 and −4)
 //   ψ from the raw maps M by the configured form (off_diagonal.hpp)
-// Names supn.up0.{i}.conv.conv.*, supn.up1.{i}.conv.conv.*, supn.block.{s}.{pre,diag,off,ab,gamma}.
+// In the order from coarse to fine: CoarseToFineHeads on all levels, for the finest scale alone.
+// Names supn.up0.{i}.conv.conv.*, supn.up1.{i}.conv.conv.*, supn.block.{s}.{pre,diag,off,ab,gamma},
+// supn.heads.*.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,17 +19,13 @@
 #include <vector>
 
 #include "supn/gaussian/neighbourhood.hpp"
+#include "supn/network/coarse_to_fine_heads.hpp"
+#include "supn/network/factor_prediction.hpp"
 #include "supn/network/layers.hpp"
 #include "supn/network/mean_network.hpp"
 #include "supn/network/network_config.hpp"
 
 namespace supn {
-
-struct FactorPrediction {
-  at::Tensor log_diagonal;   // φ [B,1,h,w]
-  at::Tensor off_diagonal;   // ψ [B,K,h,w]
-  at::Tensor local_log_std;  // [B,1,h,w] for `factored` at radius 2, else undefined
-};
 
 class SupnBlock : public torch::nn::Module {
  public:
@@ -49,10 +47,13 @@ class SupnBlock : public torch::nn::Module {
 class SupnDecoder : public torch::nn::Module {
  public:
   SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config);
-  // Finest scale first.
+  // Finest scale first: as many as the mean network has, or the finest alone from coarse to fine.
   std::vector<FactorPrediction> forward(const MeanFeatures& mean);
 
  private:
+  void add_heads(const MeanNetwork& mean, const NetworkConfig& config);
+  // Features of the strides 1, 2, 4, …, and the bottleneck.
+  std::vector<at::Tensor> ladder(const MeanFeatures& mean);
   // Of x's size, or undefined.
   at::Tensor coordinates_of(const at::Tensor& x) const;
 
@@ -60,7 +61,8 @@ class SupnDecoder : public torch::nn::Module {
   std::vector<std::shared_ptr<ReflectConvElu>>
       before_;                                          // before the upsampling, finest level first
   std::vector<std::shared_ptr<ReflectConvElu>> after_;  // after the concatenation
-  std::vector<std::shared_ptr<SupnBlock>> blocks_;
+  std::vector<std::shared_ptr<SupnBlock>> blocks_;      // none from coarse to fine
+  std::shared_ptr<CoarseToFineHeads> heads_;            // null in raster order
 };
 
 }  // namespace supn

@@ -4,9 +4,12 @@
 //   forward(image [B,3,H,W] float32, RGB in [0,1])
 //     -> (mean [B,1,H,W], log_diagonal [B,1,H,W], off_diagonal [B,K,H,W])
 //
-// of the finest scale, in logits of disparity. B, H and W are free, H and W as check_input_size
-// says. The archive also holds supn.json: neighbourhood radius and offsets (dy, dx) of
-// off_diagonal's maps, input size, quantity, temperature.
+// of the finest scale, in logits of disparity. B is free; in raster order H and W are free as well,
+// as check_input_size says, from coarse to fine they are those the network was trained at. The
+// archive also holds supn.json: order of the pixels, input size, quantity, temperature, and whom
+// channel k of off_diagonal couples: offsets (dy, dx) and the neighbourhood's radius in raster
+// order, from coarse to fine the classes of pixels in the order of a sample, each with its level,
+// first row and column, stride and offsets.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "supn/gaussian/neighbourhood.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/serialization/event_file.hpp"
 
@@ -41,6 +42,12 @@ class ValueHistogram {
   double sum_of_squares_ = 0.0;
 };
 
+// Of the pixels of one level of the order from coarse to fine.
+struct LevelStatistics {
+  double log_likelihood = 0.0;     // nats a pixel of the level and member
+  double residual_variance = 0.0;  // mean z²
+};
+
 // Of the finest scale.
 struct FactorStatistics {
   double residual_variance = 0.0;  // mean z² over pixels, members and images
@@ -50,26 +57,38 @@ struct FactorStatistics {
   HistogramEvent phi;
   HistogramEvent psi;  // empty for radius 0
   HistogramEvent rho;
+  // Finest level first, the coarsest grid last; empty in raster order.
+  std::vector<LevelStatistics> levels = {};
 };
 
 class FactorAccumulator {
  public:
   FactorAccumulator();
 
-  // log_prob [B,S] of the members under the Gaussian, nats summed over pixels (likelihood.hpp).
-  void add(const StructuredGaussian& gaussian, const at::Tensor& log_prob);
+  // log_prob [B,S] of the members [B,S,H,W] under the Gaussian, nats summed over pixels
+  // (likelihood.hpp).
+  void add(const StructuredGaussian& gaussian,
+           const at::Tensor& members,
+           const at::Tensor& log_prob);
   // Throws c10::Error if nothing was added.
   FactorStatistics statistics() const;
 
  private:
+  void add_levels(const StructuredGaussian& gaussian, const at::Tensor& members);
+
   ValueHistogram phi_;
   ValueHistogram psi_;
   ValueHistogram rho_;
-  double residual_variance_ = 0.0;  // summed over images
+  double residual_variance_ = 0.0;       // summed over images
+  std::vector<LevelStatistics> levels_;  // summed over images
   std::int64_t images_ = 0;
   std::int64_t pixels_ = 0;
   std::int64_t coupled_ = 0;
 };
+
+// Means over the pixels of each level, finest first and the coarsest grid last, of all channels and
+// images of a map [B,C,H,W]; scalars. Raster order has one level, the whole image.
+std::vector<at::Tensor> mean_by_level(const Neighbourhood& neighbourhood, const at::Tensor& map);
 
 // Mean z² from the mean of φ and the members' mean log-likelihood per pixel, since
 // log p / N = −½ mean z² + mean φ − ½ log 2π.

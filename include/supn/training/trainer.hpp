@@ -5,7 +5,7 @@
 // likelihood stage minimises
 //
 //   ensemble_nll + std_match·std_matching + energy_match·energy_matching +
-//   variogram_match·variogram_matching
+//   variogram_match·variogram_matching (+ mean_l1, for training.losses.mean l1)
 //
 // (the first with training.losses.likelihood_bound, where that is set)
 // with one Adam group per parameter group. The optimizer starts anew with each stage. A mean
@@ -43,10 +43,14 @@ struct StepReport {
   double std_match = 0.0;     // unweighted; 0 where not asked for
   double energy_match = 0.0;  // unweighted
   double variogram_match = 0.0;  // unweighted
+  double mean_l1 = 0.0;          // of training.losses.mean l1; logits, summed over scales
   double gradient_norm = 0.0;    // before clipping
   // Of the members (with their noise) at the finest scale, mean z² (factor_statistics.hpp); 0 in
   // the warm-up.
   double residual_variance = 0.0;
+  // The same by level, finest first and the coarsest grid last, of one member a step in turn; empty
+  // in raster order and in the warm-up.
+  std::vector<double> level_variances;
   double learning_rate = 0.0;  // of the SUPN decoder; of the mean network in the warm-up
 };
 

@@ -21,12 +21,23 @@ struct OptionNames<ScheduleKind> {
       {{"halving", ScheduleKind::kHalving}, {"cosine", ScheduleKind::kCosine}}};
 };
 
+// How the mean learns. With l1 the factor is made around it from detached features: neither drags
+// the other.
+enum class MeanLoss { kLikelihood, kL1 };
+
+template <>
+struct OptionNames<MeanLoss> {
+  static constexpr std::array<std::pair<std::string_view, MeanLoss>, 2> values{
+      {{"likelihood", MeanLoss::kLikelihood}, {"l1", MeanLoss::kL1}}};
+};
+
 // Adam with one learning rate per parameter group: learning_rate times the group's factor.
 struct OptimizerConfig {
   double learning_rate = 1e-4;
   double mean_factor = 1.0;
   double supn_factor = 1.0;
   double gamma_factor = 1.0;
+  double coarse_factor = 0.3;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double weight_decay = 0.0;
@@ -46,6 +57,11 @@ struct OptimizerConfig {
     visit(option("gamma_factor",
                  self.gamma_factor,
                  "times learning_rate: log-scales of the off-diagonal maps (forms paper, relative)")
+              .range(0.0, 1e4));
+    visit(option("coarse_factor",
+                 self.coarse_factor,
+                 "times learning_rate: heads of strides 8 and 16 and of the coarsest grid (order "
+                 "coarse_to_fine), which see few pixels")
               .range(0.0, 1e4));
     visit(option("beta1", self.beta1, "Adam's decay of the gradient's mean").range(0.0, 0.999999));
     visit(
@@ -94,6 +110,7 @@ struct WarmUpConfig {
 };
 
 struct LossConfig {
+  MeanLoss mean = MeanLoss::kLikelihood;
   std::int64_t scales = 0;
   double target_noise = 0.0;
   double likelihood_bound = 0.0;
@@ -106,8 +123,15 @@ struct LossConfig {
 
   template <class Self, class Visitor>
   static void fields(Self& self, Visitor&& visit) {
-    visit(
-        option("scales", self.scales, "finest scales that enter the losses; 0 = all").range(0, 8));
+    visit(option("mean",
+                 self.mean,
+                 "what the mean learns from: likelihood (with the factor), or l1 to the members' "
+                 "mean at the scales, apart from the factor"));
+    visit(option("scales",
+                 self.scales,
+                 "finest scales that enter the losses; 0 = all (order coarse_to_fine: those of the "
+                 "mean's l1; the likelihood is of the finest, which holds all scales)")
+              .range(0, 8));
     visit(option("target_noise",
                  self.target_noise,
                  "std of noise added to the members' logits; bounds LL by -log(std) - 1.42")

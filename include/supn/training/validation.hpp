@@ -2,7 +2,9 @@
 //
 // The likelihood judges one-step residuals Lᵀ(d−μ) and is blind to the marginals: a factor whose
 // samples explode can have the better likelihood (docs/method.md "Exploding samples"). So it always
-// comes with the ratio of the model's marginal std to the members', the model's from exact samples.
+// comes with what exact samples are like: their marginal std against the members' about their own
+// mean, and about the model's mean μ (larger where μ misses the members' mean, as on new images),
+// and their roughness and correlation lengths against the members' (texture.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,13 @@
 
 namespace supn {
 
+// Of the samples to the members: 1 is right.
+struct TextureRatio {
+  double roughness = 0.0;
+  double length_rows = 0.0;
+  double length_columns = 0.0;
+};
+
 struct ValidationReport {
   std::int64_t images = 0;
   double mean_l1 = 0.0;                // |μ − members' mean| at the finest scale, logits
@@ -26,7 +35,10 @@ struct ValidationReport {
   // Model's marginal std / members', each quantile over pixels averaged over images; none in the
   // warm-up or for a single member.
   std::optional<SpreadRatio> std_ratio;
-  std::optional<FactorStatistics> factor;  // none in the warm-up
+  // Model's marginal std / root mean square of the members about μ, in the same way.
+  std::optional<SpreadRatio> std_ratio_about_mean = {};
+  std::optional<TextureRatio> texture_ratio = {};  // averaged over images
+  std::optional<FactorStatistics> factor;          // none in the warm-up
   std::optional<double> abs_rel;  // of the mean, over images with ground truth; none without
 };
 
@@ -49,7 +61,10 @@ ValidationReport validate(SupnNetwork& network,
                           const ValidationOptions& options,
                           const BatchDone& done);
 
-// The order in which epochs are preferred: a plausible median std ratio (is_plausible_spread)
+// The ratio by which samples are judged: about μ, or about the members' mean in reports without.
+const std::optional<SpreadRatio>& judged_spread(const ValidationReport& report);
+
+// The order in which epochs are preferred: a plausible median of judged_spread (is_plausible_spread)
 // before none, then the likelihood at the finest scale; one that is not finite is never better.
 bool is_better(const ValidationReport& candidate, const ValidationReport& best);
 

@@ -3,6 +3,7 @@
 #include <ATen/ops/cholesky_solve.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
 #include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/zeros.h>
@@ -11,6 +12,7 @@
 #include <cmath>
 
 #include "gaussian/in_float64.hpp"
+#include "gaussian/sparse/noise_rows.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -54,6 +56,10 @@ std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
 at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels) {
   const auto count = static_cast<std::int64_t>(pixels.size());
+  if (!gaussian.neighbourhood().is_raster()) {
+    std::vector<double> covariance = covariance_of_pixels(FactorGraph(gaussian), pixels);
+    return at::from_blob(covariance.data(), {count, count}, gaussian.mean().options()).clone();
+  }
   at::Tensor result = at::zeros({count, count}, gaussian.mean().options());
   const std::int64_t step = fields_at_once(gaussian);
   for (std::int64_t first = 0; first < count; first += step) {

@@ -42,8 +42,8 @@ class DenseSystem : public ObservationSystem {
   at::Tensor cholesky_;
 };
 
-// Σ at pairs of pixels [q,q]; pixels sorted, without repetition. Each chunk of columns needs only
-// the image from its first row on: later rows do not depend on earlier ones.
+// Σ at pairs of pixels [q,q]; pixels sorted, without repetition. In raster order each chunk of columns
+// needs only the image from its first row on: later rows do not depend on earlier ones.
 at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels);
 

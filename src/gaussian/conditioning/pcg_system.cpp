@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gaussian/ops/class_taps.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -35,20 +36,13 @@ double largest_relative(const at::Tensor& residual, const at::Tensor& squared_ta
 StructuredGaussian masked(const StructuredGaussian& gaussian,
                           const at::Tensor& unknown,
                           const at::Tensor& added_precision) {
-  const auto [height, width] = gaussian.size();
   const at::Tensor raised =
       gaussian.log_diagonal().mul(2.0).exp().add(added_precision).log().div(2);
-  at::Tensor psi = gaussian.off_diagonal().mul(unknown);
-  const std::vector<Offset>& offsets = gaussian.neighbourhood().offsets();
-  double* coefficient = psi.mutable_data_ptr<double>();
-  const double* open = unknown.const_data_ptr<double>();
-  for (const auto& [dy, dx] : offsets) {
-    for (std::int64_t n = 0; n < height * width; ++n) {
-      const std::int64_t x = n % width + dx;
-      const bool inside = n / width + dy < height && x >= 0 && x < width;
-      if (inside && open[n + dy * width + dx] == 0.0) coefficient[n] = 0.0;
+  const at::Tensor psi = gaussian.off_diagonal().mul(unknown);
+  for (const PixelClass& pixels : gaussian.neighbourhood().classes(gaussian.size())) {
+    for (const Tap& tap : taps(pixels, gaussian.size())) {
+      tap.at_pixel(psi.narrow(1, tap.channel, 1)).mul_(tap.at_neighbour(unknown));
     }
-    coefficient += height * width;
   }
   return {gaussian.mean(), raised.mul(unknown), psi, gaussian.neighbourhood()};
 }

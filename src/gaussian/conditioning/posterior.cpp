@@ -85,6 +85,10 @@ const Dissection& Posterior::dissection() {
 
 // The factor that is estimated to be there sooner, of those that memory allows; else none.
 ConditioningMethod Posterior::first_choice() {
+  if (!gaussian_.neighbourhood().is_raster()) {
+    return dense_bytes(observations_.size()) <= options_.memory_limit ? ConditioningMethod::kDense
+                                                                      : ConditioningMethod::kPcg;
+  }
   const double dense = dense_cost(gaussian_, observations_.size());
   const bool is_dense_small = dense_bytes(observations_.size()) <= options_.memory_limit;
   // Even without fronts the other would take longer.
@@ -164,6 +168,12 @@ void Posterior::make_dense() {
 }
 
 void Posterior::make_sparse() {
+  TORCH_CHECK(gaussian_.neighbourhood().is_raster(),
+              kConditioned,
+              "the sparse method needs the raster order, this factor's is ",
+              gaussian_.neighbourhood().description(),
+              "; choose the dense method or conjugate gradients, or give exact values that are "
+              "close together a noise variance");
   TORCH_CHECK(dissection().bytes() <= options_.memory_limit,
               kConditioned,
               "a sparse factor of this size needs ",

@@ -19,11 +19,12 @@ Range inside(std::int64_t first, std::int64_t stride, std::int64_t length, std::
 }
 
 at::Tensor strided(const at::Tensor& image, const Tap& tap, const Offset& shift) {
-  const auto along = [&](const at::Tensor& x, std::int64_t dimension, std::int64_t first,
-                         std::int64_t count) {
-    return x.slice(dimension, first, first + (count - 1) * tap.stride + 1, tap.stride);
-  };
-  return along(along(image, 2, tap.row + shift.dy, tap.rows), 3, tap.column + shift.dx, tap.columns);
+  const auto along =
+      [&](const at::Tensor& x, std::int64_t dimension, std::int64_t first, std::int64_t count) {
+        return x.slice(dimension, first, first + (count - 1) * tap.stride + 1, tap.stride);
+      };
+  return along(
+      along(image, 2, tap.row + shift.dy, tap.rows), 3, tap.column + shift.dx, tap.columns);
 }
 
 }  // namespace

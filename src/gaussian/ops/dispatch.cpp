@@ -5,48 +5,70 @@
 namespace supn::device {
 namespace {
 
-bool has_kernels(const FactorMaps& factor) {
-  return factor.neighbourhood.is_raster() && factor.log_diagonal.is_cpu();
-}
+// One operator in its three implementations.
+template <typename Operator>
+struct Implementations {
+  Operator& raster;
+  Operator& planes;
+  Operator& composite;
+};
 
 // The only choice of order and device.
 template <typename Operator>
-Operator& chosen(const FactorMaps& factor, Operator& kernels, Operator& composite) {
-  return has_kernels(factor) ? kernels : composite;
+Operator& chosen(const FactorMaps& factor, const Implementations<Operator>& all) {
+  if (!factor.log_diagonal.is_cpu()) return all.composite;
+  return factor.neighbourhood.is_raster() ? all.raster : all.planes;
 }
 
 }  // namespace
 
 at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
-  return chosen(factor, cpu::factor_times, composite::factor_times)(factor, x);
+  return chosen<decltype(cpu::factor_times)>(
+      factor, {cpu::factor_times, planes::factor_times, composite::factor_times})(factor, x);
 }
 
 at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
-  return chosen(factor, cpu::factor_transpose_times, composite::factor_transpose_times)(factor, x);
+  return chosen<decltype(cpu::factor_transpose_times)>(factor,
+                                                       {cpu::factor_transpose_times,
+                                                        planes::factor_transpose_times,
+                                                        composite::factor_transpose_times})(factor,
+                                                                                            x);
 }
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return chosen(factor, cpu::solve_factor, composite::solve_factor)(factor, b);
+  return chosen<decltype(cpu::solve_factor)>(
+      factor, {cpu::solve_factor, planes::solve_factor, composite::solve_factor})(factor, b);
 }
 
 at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  return chosen(factor, cpu::solve_factor_transpose, composite::solve_factor_transpose)(factor, b);
+  return chosen<decltype(cpu::solve_factor_transpose)>(factor,
+                                                       {cpu::solve_factor_transpose,
+                                                        planes::solve_factor_transpose,
+                                                        composite::solve_factor_transpose})(factor,
+                                                                                            b);
 }
 
 at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,
                                          const at::Tensor& b,
                                          std::int64_t sweeps) {
-  return chosen(factor,
-                cpu::jacobi_solve_factor_transpose,
-                composite::jacobi_solve_factor_transpose)(factor, b, sweeps);
+  return chosen<decltype(cpu::jacobi_solve_factor_transpose)>(
+      factor,
+      {cpu::jacobi_solve_factor_transpose,
+       planes::jacobi_solve_factor_transpose,
+       composite::jacobi_solve_factor_transpose})(factor, b, sweeps);
 }
 
 FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, const at::Tensor& q) {
-  return chosen(factor, cpu::factor_gradient, composite::factor_gradient)(factor, p, q);
+  return chosen<decltype(cpu::factor_gradient)>(
+      factor, {cpu::factor_gradient, planes::factor_gradient, composite::factor_gradient})(
+      factor, p, q);
 }
 
 at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
-  if (has_kernels(factor)) return cpu::squared_norm(factor, mean, d);
+  if (factor.log_diagonal.is_cpu()) {
+    return factor.neighbourhood.is_raster() ? cpu::squared_norm(factor, mean, d)
+                                            : planes::squared_norm(factor, mean, d);
+  }
   return sum_of_squares(factor_transpose_times(factor, d.sub(mean)));
 }
 
@@ -54,7 +76,10 @@ ExponentGradient exponent_gradient(const FactorMaps& factor,
                                    const at::Tensor& mean,
                                    const at::Tensor& d,
                                    const at::Tensor& weights) {
-  if (has_kernels(factor)) return cpu::exponent_gradient(factor, mean, d, weights);
+  if (factor.log_diagonal.is_cpu()) {
+    return factor.neighbourhood.is_raster() ? cpu::exponent_gradient(factor, mean, d, weights)
+                                            : planes::exponent_gradient(factor, mean, d, weights);
+  }
   const at::Tensor x = d.sub(mean);
   const at::Tensor weighted =
       factor_transpose_times(factor, x).mul_(weights.to(x.scalar_type()).unsqueeze(2).unsqueeze(3));

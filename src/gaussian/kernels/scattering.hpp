@@ -1,0 +1,28 @@
+// Inner loops of solving for several sparse right-hand sides at once, a lane each (sparse/
+// noise_rows.hpp). float64; a value has `lanes` numbers, a multiple of 8.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace supn::scattering {
+
+// One pixel's step of L⁻¹b: own ← own·inverse, and for every neighbour
+// sums[neighbour·lanes + lane] −= coefficient·own[lane].
+struct Step {
+  double* own;
+  double inverse;
+  std::span<const std::int32_t> neighbours;
+  std::span<const double> coefficients;
+  double* sums;
+};
+void solve_step(const Step& step, std::int64_t lanes);
+
+// sum[lane] += Σ_i values[i]·block[positions[i]·lanes + lane].
+struct SparseRow {
+  std::span<const double> values;
+  std::span<const std::int32_t> positions;
+};
+void add_inner_products(const SparseRow& row, const double* block, std::int64_t lanes, double* sum);
+
+}  // namespace supn::scattering

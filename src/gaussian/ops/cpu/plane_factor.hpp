@@ -1,0 +1,120 @@
+// A factor of the order from coarse to fine in planes, and groups of samples beside it.
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gaussian/kernels/planes.hpp"
+#include "gaussian/large_buffer.hpp"
+#include "gaussian/ops/cpu/plane_buffer.hpp"
+#include "gaussian/ops/cpu/plane_layout.hpp"
+#include "gaussian/ops/ops.hpp"
+
+namespace supn::cpu {
+
+// The maps of a batch, K + 1 channels an image: ψ_0 … ψ_{K−1}, then the diagonal. What couples a
+// pixel to a neighbour outside the image is 0 there, whatever the map holds.
+template <typename T>
+class PlaneFactor {
+ public:
+  // The diagonal's channel holds e^{sign·φ}.
+  PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign);
+
+  const PlaneLayout& layout() const { return layout_; }
+  std::int64_t channels() const { return channels_; }  // K
+  // Channel k of image b, the diagonal for k = K.
+  Channel<T> channel(std::int64_t b, std::int64_t k) const {
+    return {data_ + b * (channels_ + 1) * layout_.words(), channels_ + 1, k};
+  }
+  // The coarsest grid of a channel, in raster order.
+  const T* coarsest(std::int64_t b, std::int64_t k) const {
+    return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
+  }
+  // The diagonal along a row of a plane.
+  const T* diagonal_row(std::int64_t b,
+                        const PlaneLevel& level,
+                        const Plane& plane,
+                        std::int64_t row) const {
+    return channel(b, channels_)
+        .at(plane.start - layout_.margin() + row * level.pitch, level.pitch, layout_.margin());
+  }
+
+  // Asks for all coefficients of a plane's row ahead of their use: one piece of memory.
+  void prefetch_row(std::int64_t b,
+                    const PlaneLevel& level,
+                    const Plane& plane,
+                    std::int64_t row) const {
+    const std::int64_t begin = plane.start - layout_.margin() + row * level.pitch;
+    const T* first = channel(b, 0).at(begin, level.pitch, 0);
+    for (std::int64_t i = 0; i < (channels_ + 1) * level.pitch; i += kLine) {
+      __builtin_prefetch(first + i);
+    }
+  }
+
+  // The terms of row `row` of a plane, ready for the kernels.
+  void row_terms(std::int64_t b,
+                 const PlaneLevel& level,
+                 std::span<const PlaneTerm> terms,
+                 std::int64_t row,
+                 const T* field,
+                 std::vector<planes::Term<T>>& result) const {
+    result.clear();
+    const std::int64_t offset = row * level.pitch;
+    for (const PlaneTerm& term : terms) {
+      result.push_back(
+          {channel(b, term.channel)
+               .at(term.coefficient_row + offset, level.pitch, term.coefficient_column),
+           field + term.field + offset});
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
+
+  void clear_outside(const Channel<T>& channel) const;
+
+  const PlaneLayout& layout_;
+  std::int64_t channels_;
+  at::Tensor storage_;
+  T* data_;
+};
+
+// work(channel, neighbour) for the neighbours of pixel n of the coarsest grid, in raster order.
+template <typename Work>
+void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Work& work) {
+  const auto [height, width] = layout.coarsest();
+  const std::int64_t stride = layout.coarsest_class().stride;
+  const std::vector<Offset>& offsets = layout.coarsest_class().offsets;
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    const std::int64_t y = n / width + offsets[k].dy / stride;
+    const std::int64_t x = n % width + offsets[k].dx / stride;
+    if (y < height && x >= 0 && x < width) {
+      work(static_cast<std::int64_t>(k), y * width + x);
+    }
+  }
+}
+
+// On the coarsest grid alone, fields [rows·columns] in raster order: L⁻ᵀ and L⁻¹ of image b, in
+// place. The first returns ‖Lᵀx − b‖².
+template <typename T>
+double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
+template <typename T>
+void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field);
+
+// next = (b − (Lᵀ − D)x)/D; the diagonal is e^−φ.
+template <typename T>
+void sweep_coarsest(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
+
+// result += Lᵀx or Lx without the diagonal.
+template <typename T>
+void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
+template <typename T>
+void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
+
+}  // namespace supn::cpu

@@ -1,0 +1,206 @@
+#include "gaussian/ops/cpu/plane_solver.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace supn::cpu {
+namespace {
+
+using planes::RowShape;
+using planes::Term;
+
+// work(plane, row) for all rows, each plane `lag` rows behind the one before.
+template <typename Work>
+void run_staggered(const std::vector<Plane>& all, std::int64_t lag, const Work& work) {
+  std::int64_t rows = 0;
+  for (const Plane& plane : all) rows = std::max(rows, plane.rows);
+  const auto behind = lag * (static_cast<std::int64_t>(all.size()) - 1);
+  for (std::int64_t t = 0; t < rows + behind; ++t) {
+    std::int64_t row = t;
+    for (const Plane& plane : all) {
+      if (row >= 0 && row < plane.rows) work(plane, row);
+      row -= lag;
+    }
+  }
+}
+
+template <typename T>
+void copy_rows(
+    const Plane& plane, std::int64_t offset, const T* from, T* to, const RowShape& shape) {
+  for (std::int64_t s = 0; s < shape.samples; ++s) {
+    std::copy_n(from + s * shape.stride + plane.start + offset,
+                shape.length,
+                to + s * shape.stride + plane.start + offset);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void solve_transpose_in_planes(const PlaneFactor<T>& factor,
+                               std::int64_t b,
+                               T* buffers,
+                               std::int64_t samples,
+                               double* residual_squares) {
+  const PlaneLayout& layout = factor.layout();
+  std::vector<Term<T>> terms;
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const double square =
+        solve_coarsest_transpose(factor, b, buffers + s * layout.words() + layout.coarsest_start());
+    if (residual_squares != nullptr) residual_squares[s] = square;
+  }
+  for (std::size_t l = layout.levels().size(); l-- > 0;) {
+    const PlaneLevel& level = layout.levels()[l];
+    for (std::int64_t s = 0; s < samples; ++s) {
+      lift(layout, l, Channel<T>{buffers + s * layout.words()});
+    }
+    run_staggered(level.classes, level.lag, [&](const Plane& plane, std::int64_t row) {
+      factor.prefetch_row(b, level, plane, row + 1);
+      factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
+      planes::substitute(planes::Substitution<T>{terms,
+                                                 factor.diagonal_row(b, level, plane, row),
+                                                 buffers + plane.start + row * level.pitch,
+                                                 residual_squares},
+                         {plane.columns, samples, layout.words()});
+    });
+  }
+}
+
+template <typename T>
+void solve_in_planes(const PlaneFactor<T>& factor,
+                     std::int64_t b,
+                     T* buffers,
+                     std::int64_t samples) {
+  const PlaneLayout& layout = factor.layout();
+  std::vector<Term<T>> terms;
+  for (std::size_t l = 0; l < layout.levels().size(); ++l) {
+    const PlaneLevel& level = layout.levels()[l];
+    std::vector<Plane> targets(level.classes.rbegin(), level.classes.rend());
+    targets.insert(targets.end(), level.copies.begin(), level.copies.end());
+    const auto classes = static_cast<std::int64_t>(level.classes.size());
+    run_staggered(targets, level.lag, [&](const Plane& plane, std::int64_t row) {
+      const std::int64_t offset = row * level.pitch;
+      const bool is_copy = &plane - targets.data() >= classes;
+      factor.row_terms(b, level, plane.dependants, row, buffers, terms);
+      planes::substitute(
+          planes::Substitution<T>{terms,
+                                  is_copy ? nullptr : factor.diagonal_row(b, level, plane, row),
+                                  buffers + plane.start + offset},
+          {plane.columns, samples, layout.words()});
+    });
+    for (std::int64_t s = 0; s < samples; ++s)
+      descend(layout, l, Channel<T>{buffers + s * layout.words()});
+  }
+  for (std::int64_t s = 0; s < samples; ++s) {
+    solve_coarsest(factor, b, buffers + s * layout.words() + layout.coarsest_start());
+  }
+}
+
+// products ← D·x.
+template <typename T>
+void TransposeProduct<T>::scale(const T* diagonal, std::int64_t place, std::int64_t length) {
+  for (std::int64_t s = 0; s < samples_; ++s) {
+    const T* in = x_ + s * factor_.layout().words() + place;
+    T* out = products_ + s * factor_.layout().words() + place;
+    for (std::int64_t j = 0; j < length; ++j) out[j] = diagonal[j] * in[j];
+  }
+}
+
+template <typename T>
+void TransposeProduct<T>::row(const PlaneLevel& level, const Plane& plane, std::int64_t row) {
+  const std::int64_t place = plane.start + row * level.pitch;
+  scale(factor_.diagonal_row(b_, level, plane, row), place, plane.columns);
+  factor_.row_terms(b_, level, plane.neighbours, row, x_, terms_);
+  planes::add_products(planes::Products<T>{terms_, products_ + place},
+                       {plane.columns, samples_, factor_.layout().words()});
+}
+
+template <typename T>
+void TransposeProduct<T>::coarsest() {
+  const PlaneLayout& layout = factor_.layout();
+  const std::int64_t start = layout.coarsest_start();
+  scale(factor_.coarsest(b_, factor_.channels()), start, layout.coarsest_pixels());
+  for (std::int64_t s = 0; s < samples_; ++s) {
+    const std::int64_t grid = s * layout.words() + start;
+    add_coarsest_transpose(factor_, b_, x_ + grid, products_ + grid);
+  }
+}
+
+template <typename T>
+void multiply_in_planes(
+    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples) {
+  const PlaneLayout& layout = factor.layout();
+  std::vector<Term<T>> terms;
+  std::fill_n(products, samples * layout.words(), T{0});
+  for (std::size_t l = 0; l < layout.levels().size(); ++l) {
+    const PlaneLevel& level = layout.levels()[l];
+    // What finer levels add is there already.
+    const auto add = [&](const Plane& plane, std::int64_t row, bool own) {
+      const std::int64_t offset = row * level.pitch;
+      const RowShape shape{plane.columns, samples, layout.words()};
+      factor.row_terms(b, level, plane.dependants, row, x, terms);
+      if (own) {
+        terms.push_back({factor.diagonal_row(b, level, plane, row), x + plane.start + offset});
+      }
+      planes::add_products(planes::Products<T>{terms, products + plane.start + offset}, shape);
+    };
+    run_staggered(
+        level.classes, 0, [&](const Plane& plane, std::int64_t row) { add(plane, row, true); });
+    run_staggered(
+        level.copies, 0, [&](const Plane& plane, std::int64_t row) { add(plane, row, false); });
+    for (std::int64_t s = 0; s < samples; ++s)
+      descend(layout, l, Channel<T>{products + s * layout.words()});
+  }
+  const std::int64_t start = layout.coarsest_start();
+  const std::int64_t pixels = layout.coarsest_pixels();
+  const Term<T> own{factor.coarsest(b, factor.channels()), x + start};
+  planes::add_products(planes::Products<T>{std::span(&own, 1), products + start},
+                       {pixels, samples, layout.words()});
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const std::int64_t grid = s * layout.words() + start;
+    add_coarsest(factor, b, x + grid, products + grid);
+  }
+}
+
+template <typename T>
+void sweep_in_planes(const PlaneFactor<T>& factor,
+                     std::int64_t b,
+                     const SweepBuffers<T>& buffers,
+                     std::int64_t samples) {
+  const PlaneLayout& layout = factor.layout();
+  std::vector<Term<T>> terms;
+  for (const PlaneLevel& level : layout.levels()) {
+    run_staggered(level.classes, 0, [&](const Plane& plane, std::int64_t row) {
+      const std::int64_t offset = row * level.pitch;
+      const RowShape shape{plane.columns, samples, layout.words()};
+      copy_rows(plane, offset, buffers.b, buffers.next, shape);
+      factor.row_terms(b, level, plane.neighbours, row, buffers.old, terms);
+      planes::substitute(planes::Substitution<T>{terms,
+                                                 factor.diagonal_row(b, level, plane, row),
+                                                 buffers.next + plane.start + offset},
+                         shape);
+    });
+  }
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const std::int64_t sample = s * layout.words();
+    const std::int64_t grid = sample + layout.coarsest_start();
+    sweep_coarsest(factor, b, buffers.b + grid, buffers.old + grid, buffers.next + grid);
+    for (std::size_t l = layout.levels().size(); l-- > 0;)
+      lift(layout, l, Channel<T>{buffers.next + sample});
+  }
+}
+
+#define SUPN_INSTANTIATE(T)                                                                \
+  template void solve_transpose_in_planes<T>(                                              \
+      const PlaneFactor<T>&, std::int64_t, T*, std::int64_t, double*);                     \
+  template void solve_in_planes<T>(const PlaneFactor<T>&, std::int64_t, T*, std::int64_t); \
+  template class TransposeProduct<T>;                                                      \
+  template void multiply_in_planes<T>(                                                     \
+      const PlaneFactor<T>&, std::int64_t, const T*, T*, std::int64_t);                    \
+  template void sweep_in_planes<T>(                                                        \
+      const PlaneFactor<T>&, std::int64_t, const SweepBuffers<T>&, std::int64_t);
+SUPN_INSTANTIATE(float)
+SUPN_INSTANTIATE(double)
+#undef SUPN_INSTANTIATE
+
+}  // namespace supn::cpu

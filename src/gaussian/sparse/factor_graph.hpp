@@ -1,0 +1,49 @@
+// A factor of one image as a sparse triangular matrix: pixels in the order of a sample, each with
+// the earlier pixels that it depends on. For both orders, float64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "supn/gaussian/structured_gaussian.hpp"
+
+namespace supn {
+
+// Row p of Lᵀ in the order of a sample: e^φ at p itself, ψ at earlier positions.
+class FactorGraph {
+ public:
+  // Of one image in float64 on the CPU.
+  explicit FactorGraph(const StructuredGaussian& gaussian);
+
+  std::int64_t pixels() const { return static_cast<std::int64_t>(position_.size()); }
+  std::int32_t position(std::int64_t pixel) const { return position_[index(pixel)]; }
+  std::int64_t pixel(std::int64_t position) const { return pixel_[index(position)]; }
+  // e^−φ.
+  double inverse_diagonal(std::int64_t position) const { return inverse_[index(position)]; }
+  // Earlier positions that `position` depends on, and ψ of each.
+  std::span<const std::int32_t> neighbours(std::int64_t position) const {
+    return {neighbours_.data() + start_[index(position)], count(position)};
+  }
+  std::span<const double> coefficients(std::int64_t position) const {
+    return {coefficients_.data() + start_[index(position)], count(position)};
+  }
+
+ private:
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+  std::size_t count(std::int64_t position) const {
+    return static_cast<std::size_t>(start_[index(position) + 1] - start_[index(position)]);
+  }
+  void add_rows(const StructuredGaussian& gaussian,
+                const PixelClass& pixels,
+                const std::vector<std::int64_t>& of_class);
+
+  std::vector<std::int32_t> position_;  // by pixel
+  std::vector<std::int64_t> pixel_;     // by position
+  std::vector<double> inverse_;
+  std::vector<std::int64_t> start_;  // by position, and the end
+  std::vector<std::int32_t> neighbours_;
+  std::vector<double> coefficients_;
+};
+
+}  // namespace supn
