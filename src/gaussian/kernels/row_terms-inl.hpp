@@ -65,8 +65,8 @@ class RowTerms {
   HWY_INLINE void add_term(V (&values)[kVectors], const T* map, const T* field) const {
     __builtin_prefetch(map + 4096 / sizeof(T), 0, 2);
     for (std::int64_t v = 0; v < kVectors; ++v) {
-      values[v] = added(
-          values[v], hn::LoadU(D(), map + v * kLanes), hn::LoadU(D(), field + v * kLanes));
+      values[v] =
+          added(values[v], hn::LoadU(D(), map + v * kLanes), hn::LoadU(D(), field + v * kLanes));
     }
   }
 

@@ -37,9 +37,8 @@ void sweep(T* z, const T* b, const FactorRow<T>& row) {
   run_terms<Side::kLater, Sign::kSubtract, Terms::kAll>(
       row,
       [&](auto d, std::int64_t x) SUPN_LAMBDA { return hn::LoadU(d, b + x); },
-      [&](auto d, std::int64_t x, auto left) SUPN_LAMBDA {
-        hn::StoreU(hn::Mul(left, hn::LoadU(d, row.diagonal + x)), d, z + x);
-      });
+      [&](auto d, std::int64_t x, auto left)
+          SUPN_LAMBDA { hn::StoreU(hn::Mul(left, hn::LoadU(d, row.diagonal + x)), d, z + x); });
 }
 
 // The chain along the row, whose last solutions stay in registers for a fixed radius.
@@ -88,13 +87,15 @@ void subtract_products(T* acc, const T* a, const T* b, std::int64_t count) {
 
 template <typename T>
 void multiply(T* acc, const T* a, std::int64_t count) {
-  for_each_element(acc, count, [](auto u, auto v) SUPN_LAMBDA { return hn::Mul(u, v); }, acc, a);
+  for_each_element(
+      acc, count, [](auto u, auto v) SUPN_LAMBDA { return hn::Mul(u, v); }, acc, a);
 }
 
 template <typename T>
 void exponentiate(T* out, const T* x, T sign, std::int64_t count) {
   const FullTag<T> d;
-  const auto power = [=](auto v) SUPN_LAMBDA { return exponential(d, hn::Mul(hn::Set(d, sign), v)); };
+  const auto power = [=](auto v)
+                         SUPN_LAMBDA { return exponential(d, hn::Mul(hn::Set(d, sign), v)); };
   for_each_element(out, count, power, x);
 }
 
@@ -137,15 +138,16 @@ double summed(const T* x, std::int64_t count) {
 
 template <typename T>
 const row::Kernels<T>* kernels() {
-  static constexpr row::Kernels<T> kTable{{product<Side::kLater, T>, product<Side::kEarlier, T>},
-                                          sweep<T>,
-                                          {substitute<Side::kLater, T>, substitute<Side::kEarlier, T>},
-                                          add_products<T>,
-                                          subtract_products<T>,
-                                          multiply<T>,
-                                          exponentiate<T>,
-                                          summed<Power::kSecond, T>,
-                                          summed<Power::kFirst, T>};
+  static constexpr row::Kernels<T> kTable{
+      {product<Side::kLater, T>, product<Side::kEarlier, T>},
+      sweep<T>,
+      {substitute<Side::kLater, T>, substitute<Side::kEarlier, T>},
+      add_products<T>,
+      subtract_products<T>,
+      multiply<T>,
+      exponentiate<T>,
+      summed<Power::kSecond, T>,
+      summed<Power::kFirst, T>};
   return &kTable;
 }
 const row::Kernels<float>* kernels_f32() { return kernels<float>(); }

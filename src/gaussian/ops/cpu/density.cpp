@@ -151,10 +151,8 @@ void add_gradient_row(const Band<T>& band,
     const std::int64_t count = width - std::abs(offset.dx);
     if (y + offset.dy < view.height && count > 0) {
       const std::int64_t start = std::max<std::int64_t>(0, -offset.dx);
-      row::subtract_products<T>(off_diagonal + start,
-                                z + start,
-                                band.residual(y + offset.dy) + start + offset.dx,
-                                count);
+      row::subtract_products<T>(
+          off_diagonal + start, z + start, band.residual(y + offset.dy) + start + offset.dx, count);
     }
     off_diagonal += view.pixels();
   }
