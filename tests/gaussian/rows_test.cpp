@@ -1,4 +1,4 @@
-#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/kernels/rows.hpp"
 
 #include <gtest/gtest.h>
 
