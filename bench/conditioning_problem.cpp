@@ -18,15 +18,6 @@ namespace {
 
 constexpr std::array<std::uint64_t, 1> kSeeds{kSeed};
 
-at::Tensor random_pixels(std::int64_t pixels, std::int64_t known) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(pixels));
-  std::iota(all.begin(), all.end(), 0);
-  std::mt19937_64 engine(static_cast<std::uint64_t>(known));
-  std::shuffle(all.begin(), all.end(), engine);
-  std::sort(all.begin(), all.begin() + known);
-  return at::from_blob(all.data(), {known}, at::TensorOptions(at::kLong)).clone();
-}
-
 StructuredGaussian exact(const Problem& problem) { return problem.gaussian().to(at::kDouble); }
 
 ConditionedGaussian conditioned(const StructuredGaussian& gaussian,
@@ -36,15 +27,23 @@ ConditionedGaussian conditioned(const StructuredGaussian& gaussian,
 
 }  // namespace
 
-ConditioningProblem conditioning_problem(const Problem& problem, std::int64_t known) {
-  TORCH_CHECK(known > 0 && known <= problem.pixels(), "conditioning_problem: ", known, " pixels");
+at::Tensor random_pixels(const Problem& problem, std::int64_t known) {
+  TORCH_CHECK(known > 0 && known <= problem.pixels(), "random_pixels: ", known, " pixels");
+  std::vector<std::int64_t> all(static_cast<std::size_t>(problem.pixels()));
+  std::iota(all.begin(), all.end(), 0);
+  std::mt19937_64 engine(static_cast<std::uint64_t>(known));
+  std::shuffle(all.begin(), all.end(), engine);
+  std::sort(all.begin(), all.begin() + known);
+  return at::from_blob(all.data(), {known}, at::TensorOptions(at::kLong)).clone();
+}
+
+ConditioningProblem conditioning_problem(const Problem& problem, const at::Tensor& pixels) {
   const StructuredGaussian gaussian = exact(problem);
   SampleOptions options;
   options.range = {0, kConditionalSamples};
   const at::Tensor draws = sample(gaussian, kSeeds, options).values;
   options.range = {kConditionalSamples, 1};  // a draw of its own
   const at::Tensor truth = sample(gaussian, kSeeds, options).values.flatten();
-  const at::Tensor pixels = random_pixels(problem.pixels(), known);
   return {gaussian.mean(), draws, pixels, truth.index_select(0, pixels)};
 }
 

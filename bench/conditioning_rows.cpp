@@ -1,4 +1,4 @@
-#include <c10/util/Exception.h>
+#include <exception>
 
 #include "conditioning_problem.hpp"
 #include "peers/cholmod_peer.hpp"
@@ -43,11 +43,12 @@ Contest contest(const Suite& suite, const Problem& problem, const ConditioningPr
 
 void against_cholmod(Suite& suite,
                      const Problem& problem,
-                     const CholmodPrecision& precision,
+                     CholmodPeer& cholmod,
                      std::int64_t known) {
-  const ConditioningProblem conditions = conditioning_problem(problem, known);
+  const ConditioningProblem conditions =
+      conditioning_problem(problem, random_pixels(problem, known));
   Contest made = contest(suite, problem, conditions);
-  made.peers = precision.conditionings(conditions);
+  made.peers = cholmod.conditionings(conditions);
   const double bound = target_ratio(known, problem.pixels());
   if (problem.gaussian().size() == kMainSize && bound > 0) {
     made.row.targets = {at_least("ratio", bound)};
@@ -57,16 +58,15 @@ void against_cholmod(Suite& suite,
 
 void against_scipy(Suite& suite, const Problem& problem, std::int64_t known) {
   const SuiteOptions& options = suite.options();
-  if (options.python.empty()) return;
-  const ConditioningProblem conditions = conditioning_problem(problem, known);
+  if (options.scipy.words.empty()) return;
+  const ConditioningProblem conditions =
+      conditioning_problem(problem, random_pixels(problem, known));
   Contest made = contest(suite, problem, conditions);
   try {
-    const ScipyPeer scipy({options.python, options.scipy_program, options.scratch},
-                          problem.sparse(),
-                          problem.noise(1));
+    ScipyPeer scipy(options.scipy, problem.sparse(), problem.noise(1));
     made.peers = {scipy.conditioning(conditions)};
     suite.compete(std::move(made));
-  } catch (const c10::Error& error) {
+  } catch (const std::exception& error) {
     made.row.peer = "SciPy";
     suite.refuse(made.row, error.what());
   }
@@ -74,8 +74,8 @@ void against_scipy(Suite& suite, const Problem& problem, std::int64_t known) {
 
 void main_size(Suite& suite, FactorKind kind, const std::vector<std::int64_t>& counts) {
   const Problem problem(kind, kMainSize);
-  const CholmodPrecision precision(problem.sparse());
-  for (const std::int64_t known : counts) against_cholmod(suite, problem, precision, known);
+  CholmodPeer cholmod(suite.options().cholmod, problem.sparse(), problem.noise(1));
+  for (const std::int64_t known : counts) against_cholmod(suite, problem, cholmod, known);
 }
 
 }  // namespace
@@ -95,7 +95,8 @@ void conditioning_rows(Suite& suite) {
   against_scipy(suite, small, 200);
   against_scipy(suite, small, small.pixels() / 5);
   const Problem large(FactorKind::kMatern05, kLargeSize);
-  against_cholmod(suite, large, CholmodPrecision(large.sparse()), 200);
+  CholmodPeer cholmod(suite.options().cholmod, large.sparse(), large.noise(1));
+  against_cholmod(suite, large, cholmod, 200);
 }
 
 }  // namespace supn::bench

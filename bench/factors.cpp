@@ -24,7 +24,7 @@ double smooth_field(std::int64_t y, std::int64_t x, double phase) {
                    std::cos(0.021 * row + 0.9 * phase);
 }
 
-// What one pixel says about its later neighbours: φ, and ψ in the order of the offsets given.
+// What one pixel says about its neighbours: φ, and ψ in the order of the offsets given.
 struct PixelFactor {
   double log_diagonal;
   std::vector<double> off_diagonal;
@@ -81,14 +81,15 @@ struct InsideNeighbours {
   std::vector<std::int64_t> channels;
 };
 
-InsideNeighbours neighbours_inside(const Neighbourhood& neighbourhood,
+InsideNeighbours neighbours_inside(const std::vector<Offset>& offsets,
                                    const Offset& pixel,
                                    const ImageSize& size) {
   InsideNeighbours inside;
   std::int64_t channel = 0;
-  for (const Offset& offset : neighbourhood.offsets()) {
+  for (const Offset& offset : offsets) {
+    const std::int64_t row = pixel.dy + offset.dy;
     const std::int64_t column = pixel.dx + offset.dx;
-    if (pixel.dy + offset.dy < size.height && column >= 0 && column < size.width) {
+    if (row >= 0 && row < size.height && column >= 0 && column < size.width) {
       inside.offsets.push_back(offset);
       inside.channels.push_back(channel);
     }
@@ -119,6 +120,32 @@ PixelFactor matern_pixel(FactorKind kind,
   for (double& weight : weights) weight *= -diagonal;
   return {std::log(diagonal), std::move(weights)};
 }
+
+// float32, filled pixel by pixel.
+struct Maps {
+  Maps(const ImageSize& size, std::int64_t neighbours)
+      : mean(at::zeros({1, 1, size.height, size.width}, at::TensorOptions(at::kFloat))),
+        log_diagonal(at::zeros_like(mean)),
+        off_diagonal(at::zeros({1, neighbours, size.height, size.width}, mean.options())) {}
+
+  void write(const Offset& at,
+             const std::vector<std::int64_t>& channels,
+             const PixelFactor& pixel) {
+    const std::int64_t width = mean.size(3);
+    const std::int64_t place = at.dy * width + at.dx;
+    mean.mutable_data_ptr<float>()[place] = static_cast<float>(smooth_field(at.dy, at.dx, 1));
+    log_diagonal.mutable_data_ptr<float>()[place] = static_cast<float>(pixel.log_diagonal);
+    float* weights = off_diagonal.mutable_data_ptr<float>();
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      weights[channels[i] * mean.size(2) * width + place] =
+          static_cast<float>(pixel.off_diagonal[i]);
+    }
+  }
+
+  at::Tensor mean;
+  at::Tensor log_diagonal;
+  at::Tensor off_diagonal;
+};
 
 }  // namespace
 
@@ -159,29 +186,22 @@ StructuredGaussian make_factor(FactorKind kind,
                                const ImageSize& size,
                                const Neighbourhood& neighbourhood,
                                at::ScalarType dtype) {
-  at::Tensor mean = at::zeros({1, 1, size.height, size.width}, at::TensorOptions(at::kFloat));
-  at::Tensor log_diagonal = at::zeros_like(mean);
-  at::Tensor off_diagonal =
-      at::zeros({1, neighbourhood.size(), size.height, size.width}, at::TensorOptions(at::kFloat));
-  auto mu = mean.accessor<float, 4>()[0][0];
-  auto phi = log_diagonal.accessor<float, 4>()[0][0];
-  auto psi = off_diagonal.accessor<float, 4>()[0];
+  Maps maps(size, neighbourhood.size());
   std::mt19937_64 engine(1);
-  for (std::int64_t y = 0; y < size.height; ++y) {
-    for (std::int64_t x = 0; x < size.width; ++x) {
-      const InsideNeighbours inside = neighbours_inside(neighbourhood, {y, x}, size);
-      const PixelFactor pixel =
-          kind == FactorKind::kWell
-              ? well_pixel(inside.offsets.size(), smooth_field(y, x, 3), engine)
-              : matern_pixel(kind, inside.offsets, field_statistics(y, x));
-      mu[y][x] = static_cast<float>(smooth_field(y, x, 1));
-      phi[y][x] = static_cast<float>(pixel.log_diagonal);
-      for (std::size_t i = 0; i < inside.channels.size(); ++i) {
-        psi[inside.channels[i]][y][x] = static_cast<float>(pixel.off_diagonal[i]);
+  for (const PixelClass& pixels : neighbourhood.classes(size)) {
+    for (std::int64_t y = pixels.row; y < size.height; y += pixels.stride) {
+      for (std::int64_t x = pixels.column; x < size.width; x += pixels.stride) {
+        const InsideNeighbours inside = neighbours_inside(pixels.offsets, {y, x}, size);
+        maps.write({y, x},
+                   inside.channels,
+                   kind == FactorKind::kWell
+                       ? well_pixel(inside.offsets.size(), smooth_field(y, x, 3), engine)
+                       : matern_pixel(kind, inside.offsets, field_statistics(y, x)));
       }
     }
   }
-  return StructuredGaussian(mean, log_diagonal, off_diagonal, neighbourhood).to(dtype);
+  return StructuredGaussian(maps.mean, maps.log_diagonal, maps.off_diagonal, neighbourhood)
+      .to(dtype);
 }
 
 }  // namespace supn::bench

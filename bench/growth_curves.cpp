@@ -14,11 +14,6 @@
 namespace supn::bench {
 namespace {
 
-Competitor named(Competitor competitor, const std::string& name) {
-  competitor.name = name;
-  return competitor;
-}
-
 Competitor computation(const std::string& name, const std::function<void()>& work) {
   return {name, "", {}, clocked(work)};
 }
@@ -57,7 +52,8 @@ void growth_with_pixels(Suite& suite) {
     suite.add_point("pixels", pixels, named(exact_solve(problem, problem.noise(64)), batch));
     suite.add_point("pixels", pixels, density(problem));
     suite.add_point("pixels", pixels, eigen.transpose_solves(b).front());
-    suite.add_point("pixels", pixels, cholmod_transpose_solve(problem.sparse(), b, 1));
+    const CholmodPeer cholmod(suite.options().cholmod, problem.sparse(), b);
+    suite.add_point("pixels", pixels, cholmod.transpose_solve(1));
     const bool small = size.width <= kMainSize.width;
     if (small || (!suite.quick() && size == kLargeSize)) {
       suite.add_point("pixels", pixels, marginals(problem));
@@ -77,28 +73,81 @@ void growth_with_samples(Suite& suite) {
     suite.add_point("samples", x, exact_solve(problem, b));
     suite.add_point("samples", x, exact_samples(problem, count));
     suite.add_point("samples", x, fastest(eigen.transpose_solves(b)));
-    const Competitor cholmod = cholmod_transpose_solve(problem.sparse(), b, 16);
-    suite.add_point("samples", x, named(cholmod, "CHOLMOD, up to 16 right-hand sides"));
+    const CholmodPeer cholmod(suite.options().cholmod, problem.sparse(), b);
+    suite.add_point("samples", x, cholmod.transpose_solve(16));
+  }
+}
+
+Problem coarse_to_fine(const ImageSize& size) {
+  return {FactorKind::kMatern05, size, Neighbourhood(CoarseToFine{})};
+}
+
+Competitor from_coarse_to_fine(Competitor competitor) {
+  competitor.name += ", coarse to fine";
+  return competitor;
+}
+
+void coarse_to_fine_with_pixels(Suite& suite) {
+  std::vector<ImageSize> sizes{{48, 160}, kSmallSize, kMainSize};
+  if (!suite.quick()) sizes.insert(sizes.end(), {kLargeSize, {768, 2560}});
+  for (const ImageSize& size : sizes) {
+    const Problem problem = coarse_to_fine(size);
+    const auto pixels = static_cast<double>(problem.pixels());
+    suite.add_point(
+        "pixels", pixels, named(exact_samples(problem, 1), "sample of S=1, coarse to fine"));
+    suite.add_point(
+        "pixels", pixels, named(exact_samples(problem, 64), "sample of S=64, coarse to fine"));
+    suite.add_point("pixels", pixels, from_coarse_to_fine(density(problem)));
+    suite.add_point("pixels", pixels, from_coarse_to_fine(marginals(problem)));
+  }
+}
+
+void coarse_to_fine_with_samples(Suite& suite) {
+  const Problem problem = coarse_to_fine(kMainSize);
+  for (const std::int64_t count : {1, 4, 16, 64}) {
+    suite.add_point(
+        "samples", static_cast<double>(count), from_coarse_to_fine(exact_samples(problem, count)));
+  }
+}
+
+void growth_with_threads(Suite& suite) {
+  const Problem fine = coarse_to_fine(kMainSize);
+  const Problem raster(FactorKind::kMatern05, kMainSize);
+  for (int threads = 1; threads <= suite.options().threads; ++threads) {
+    const auto point = [&](const Competitor& competitor) {
+      suite.add_point("threads", threads, with_threads(competitor, threads));
+    };
+    point(from_coarse_to_fine(exact_samples(fine, 64)));
+    point(from_coarse_to_fine(density(fine)));
+    point(from_coarse_to_fine(marginals(fine)));
+    point(exact_samples(raster, 64));
+    point(density(raster));
+    point(marginals(raster));
   }
 }
 
 void growth_with_known_pixels(Suite& suite) {
   const Problem problem(FactorKind::kMatern05, suite.quick() ? kSmallSize : kMainSize);
-  const CholmodPrecision precision(problem.sparse());
+  const Problem fine = coarse_to_fine(problem.gaussian().size());
+  CholmodPeer cholmod(suite.options().cholmod, problem.sparse(), problem.noise(1));
   std::vector<std::int64_t> counts{25, 200, 1000};
   if (!suite.quick()) counts = {25, 50, 100, 200, 500, 1000, 2000, 4000, 8000};
   counts.push_back(problem.pixels() / 5);
   for (const std::int64_t known : counts) {
     const auto x = static_cast<double>(known);
-    const ConditioningProblem conditions = conditioning_problem(problem, known);
+    const ConditioningProblem conditions =
+        conditioning_problem(problem, random_pixels(problem, known));
     suite.add_point("known", x, exact_conditioning(problem, conditions));
-    suite.add_point("known", x, precision.conditionings(conditions).front());
+    suite.add_point("known", x, cholmod.conditionings(conditions).front());
+    const ConditioningProblem fine_conditions =
+        conditioning_problem(fine, random_pixels(fine, known));
+    suite.add_point("known", x, from_coarse_to_fine(exact_conditioning(fine, fine_conditions)));
   }
 }
 
 void growth_with_radius(Suite& suite) {
   for (const std::int64_t radius : {1, 2, 3, 4}) {
-    const Problem problem(FactorKind::kWell, kMainSize, radius);
+    const Problem problem(FactorKind::kWell, kMainSize, Neighbourhood(radius));
     const auto x = static_cast<double>(radius);
     const at::Tensor b = problem.noise(1);
     const EigenPeer eigen(problem.sparse());
@@ -115,7 +164,10 @@ void growth_with_radius(Suite& suite) {
 
 void growth_curves(Suite& suite) {
   growth_with_pixels(suite);
+  coarse_to_fine_with_pixels(suite);
   growth_with_samples(suite);
+  coarse_to_fine_with_samples(suite);
+  growth_with_threads(suite);
   growth_with_known_pixels(suite);
   growth_with_radius(suite);
 }

@@ -1,7 +1,6 @@
 #include "machine.hpp"
 
 #include <ATen/Parallel.h>
-#include <dlfcn.h>
 #include <sched.h>
 
 #include <cstdlib>
@@ -34,25 +33,9 @@ int usable_cores() {
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-// OpenBLAS is reached through the system's libblas, if at all: its own functions are looked up.
-template <typename Function>
-Function* openblas_function(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-}
-
-void set_openblas_threads(int threads) {
-  if (auto* set = openblas_function<void(int)>("openblas_set_num_threads")) set(threads);
-}
-
 }  // namespace
 
-Machine this_machine() {
-  Machine machine{cpu_model(), extensions(), usable_cores(), {}};
-  if (auto* core = openblas_function<char*()>("openblas_get_corename")) {
-    machine.blas = std::string("OpenBLAS ") + core();
-  }
-  return machine;
-}
+Machine this_machine() { return {cpu_model(), extensions(), usable_cores()}; }
 
 double load_average() {
   double load = 0;
@@ -61,12 +44,8 @@ double load_average() {
 
 ThreadScope::ThreadScope(int threads) : before_(at::get_num_threads()) {
   at::set_num_threads(threads);
-  set_openblas_threads(threads);
 }
 
-ThreadScope::~ThreadScope() {
-  at::set_num_threads(before_);
-  set_openblas_threads(before_);
-}
+ThreadScope::~ThreadScope() { at::set_num_threads(before_); }
 
 }  // namespace supn::bench

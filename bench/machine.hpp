@@ -19,7 +19,6 @@ struct Machine {
   std::string cpu;                // model name
   std::string vector_extensions;  // of those that the kernels use
   int cores = 0;                  // that this process may use
-  std::string blas;               // core that OpenBLAS chose under CHOLMOD; empty if it is another
 };
 
 Machine this_machine();
@@ -28,7 +27,7 @@ Machine this_machine();
 // threads of the benchmark, others disturb it.
 double load_average();
 
-// Makes ATen (and with it OpenMP) and OpenBLAS use this many threads; restores ATen's before.
+// Makes ATen (and with it OpenMP) use this many threads; restores those before.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);

@@ -7,11 +7,13 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
 PANELS = [
     ("pixels", "pixels of the image, N", "ms per sample or image"),
     ("samples", "samples at once, S (640x192)", "ms per sample"),
     ("known", "known pixels, K", "ms per conditioning with 8 samples"),
+    ("threads", "threads (640x192)", "ms per sample or image"),
     ("radius", "radius of the neighbourhood, r (640x192)", "ms per sample or image"),
 ]
 
@@ -30,9 +32,9 @@ def draw(axes, curves, panel, x_label, y_label):
         low = [m - 1e3 * p["seconds"]["p5"] for m, p in zip(median, points)]
         high = [1e3 * p["seconds"]["p95"] - m for m, p in zip(median, points)]
         axes.errorbar([p["x"] for p in points], median, [low, high], label=name, marker="o", ms=4, capsize=3)
-    axes.set(xlabel=x_label, ylabel=y_label, yscale="log", xscale="linear" if panel == "radius" else "log")
-    if panel == "radius":
-        axes.set_xticks([1, 2, 3, 4])
+    axes.set(xlabel=x_label, ylabel=y_label, yscale="log", xscale="linear" if panel in ("radius", "threads") else "log")
+    if panel in ("radius", "threads"):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(True, which="both", alpha=0.25)
     axes.legend(fontsize=7)
 
@@ -44,7 +46,8 @@ def main(json_path, png_path):
         print("plot_growth: no curves in", json_path, "(section growth was not run); nothing drawn")
         return
     run = results["run"]
-    figure, grid = plt.subplots(2, 2, figsize=(12, 9), constrained_layout=True)
+    figure, grid = plt.subplots(2, 3, figsize=(18, 9), constrained_layout=True)
+    grid.flat[-1].set_axis_off()
     for axes, (panel, x_label, y_label) in zip(grid.flat, PANELS):
         draw(axes, results["curves"], panel, x_label, y_label)
     figure.suptitle(

@@ -3,7 +3,9 @@
 #include <c10/util/Exception.h>
 
 #include <array>
+#include <utility>
 
+#include "machine.hpp"
 #include "supn/gaussian/sample.hpp"
 #include "supn/gaussian/solve.hpp"
 #include "timing.hpp"
@@ -21,10 +23,8 @@ SampleOptions first_samples(std::int64_t count) {
 
 }  // namespace
 
-Problem::Problem(FactorKind kind, const ImageSize& size, std::int64_t radius)
-    : kind_(kind),
-      gaussian_(make_factor(kind, size, Neighbourhood(radius), at::kFloat)),
-      sparse_(sparse_factor(gaussian_)) {}
+Problem::Problem(FactorKind kind, const ImageSize& size, const Neighbourhood& neighbourhood)
+    : kind_(kind), gaussian_(make_factor(kind, size, neighbourhood, at::kFloat)) {}
 
 at::Tensor Problem::noise(std::int64_t count) const {
   return standard_normal(kSeeds, {0, count}, gaussian_.size(), gaussian_.mean().options());
@@ -39,7 +39,7 @@ Row Problem::row(const std::string& section, const std::string& subject) const {
   row.section = section;
   row.subject = subject;
   row.size = gaussian_.size();
-  row.radius = gaussian_.neighbourhood().radius();
+  row.order = gaussian_.neighbourhood().description();
   row.factor = factor_name(kind_);
   row.tolerance = float32_tolerance(kind_);
   return row;
@@ -88,6 +88,19 @@ Competitor exact_samples(const Problem& problem, std::int64_t count) {
           answer,
           clocked([draw] { draw(); }),
           static_cast<double>(count)};
+}
+
+Competitor named(Competitor competitor, const std::string& name) {
+  competitor.name = name;
+  return competitor;
+}
+
+Competitor with_threads(Competitor competitor, int threads) {
+  competitor.seconds = [seconds = std::move(competitor.seconds), threads] {
+    const ThreadScope scope(threads);
+    return seconds();
+  };
+  return competitor;
 }
 
 Target at_least(const std::string& quantity, double bound) {

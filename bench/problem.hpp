@@ -21,11 +21,14 @@ constexpr ImageSize kLargeSize{384, 1280};
 
 class Problem {
  public:
-  Problem(FactorKind kind, const ImageSize& size, std::int64_t radius = 2);
+  Problem(FactorKind kind,
+          const ImageSize& size,
+          const Neighbourhood& neighbourhood = Neighbourhood(2));
 
   FactorKind kind() const { return kind_; }
   const StructuredGaussian& gaussian() const { return gaussian_; }  // float32
-  const SparseFactor& sparse() const { return sparse_; }
+  // Made anew. Throws c10::Error unless the order is raster.
+  SparseFactor sparse() const { return sparse_factor(gaussian_); }
   std::int64_t pixels() const { return gaussian_.pixels(); }
   // Terms of a pixel's row of Lᵀ.
   std::int64_t terms() const { return gaussian_.neighbourhood().size() + 1; }
@@ -44,7 +47,6 @@ class Problem {
  private:
   FactorKind kind_;
   StructuredGaussian gaussian_;
-  SparseFactor sparse_;
 };
 
 // Relative difference that rounding in float32 explains at most, by the factor's coupling.
@@ -55,6 +57,10 @@ Competitor exact_solve(const Problem& problem, const at::Tensor& b);
 
 // sample(): noise generation and solve; the answer is x − μ.
 Competitor exact_samples(const Problem& problem, std::int64_t count);
+
+// The same under another name; its time with so many threads.
+Competitor named(Competitor competitor, const std::string& name);
+Competitor with_threads(Competitor competitor, int threads);
 
 Target at_least(const std::string& quantity, double bound);
 Target at_most(const std::string& quantity, double bound);

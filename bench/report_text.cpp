@@ -64,9 +64,8 @@ std::string run_header(const RunRecord& record, const Suite& suite) {
   text << "SUPN " << record.version << ", " << record.date << ", "
        << (record.extent == Extent::kQuick ? "quick" : "full") << " run\n"
        << record.machine.cpu << ", " << record.machine.vector_extensions << ", "
-       << record.machine.cores << " cores, " << record.threads << " threads used; "
-       << (record.machine.blas.empty() ? "reference BLAS" : record.machine.blas)
-       << "; load average " << digits3(record.load_before) << " before\n"
+       << record.machine.cores << " cores, " << record.threads << " threads used; load average "
+       << digits3(record.load_before) << " before\n"
        << "limits measured with " << record.threads << " threads: DRAM "
        << digits3(limits.dram_bytes_per_second / 1e9) << " GB/s, "
        << digits3(limits.fma_f32_per_second / 1e9) << " (f32) and "

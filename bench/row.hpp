@@ -45,7 +45,7 @@ struct Row {
   std::string section;  // sampling, likelihood, marginals, conditioning
   std::string subject;  // what is computed
   ImageSize size;
-  std::int64_t radius = 2;
+  std::string order;  // of the factor's pixels, Neighbourhood::description()
   std::string factor;
   std::string dtype = "f32";  // of ours
   std::int64_t samples = 1;

@@ -18,7 +18,10 @@ void marginal_rows(Suite& suite);
 // Conditional mean and samples against Cholesky factors of the unknown pixels' precision.
 void conditioning_rows(Suite& suite);
 
-// How cost grows with pixels, samples, known pixels and radius.
+// Everything above in the order from coarse to fine, against the raster order's own and its peers.
+void coarse_to_fine_rows(Suite& suite);
+
+// How cost grows with pixels, samples, known pixels, threads and radius.
 void growth_curves(Suite& suite);
 
 }  // namespace supn::bench

@@ -57,8 +57,8 @@ void triangular_solvers(Suite& suite, const Problem& problem, std::int64_t sampl
   const double cholmod_bound = one ? 10 : samples == 64 ? 30 : 0;
   const Competitor ours = exact_solve(problem, b);
   race(suite, problem, ours, {eigen.transpose_solves(b), eigen_bound}, threads);
-  const Competitor cholmod = cholmod_transpose_solve(problem.sparse(), b, kCholmodBlock);
-  race(suite, problem, ours, {{cholmod}, cholmod_bound}, threads);
+  const CholmodPeer cholmod(suite.options().cholmod, problem.sparse(), b);
+  race(suite, problem, ours, {{cholmod.transpose_solve(kCholmodBlock)}, cholmod_bound}, threads);
   if (!is_main(problem)) return;
   if (threads > 1) race(suite, problem, ours, {eigen.transpose_solves(b)}, 1);
   if (samples == 64) {
@@ -87,15 +87,14 @@ void jacobi_iterations(Suite& suite, const Problem& problem) {
 
 void scipy_solvers(Suite& suite, const Problem& problem, std::int64_t samples) {
   const SuiteOptions& options = suite.options();
-  if (options.python.empty()) return;
+  if (options.scipy.words.empty()) return;
   const at::Tensor b = problem.noise(samples);
   const Competitor ours = exact_solve(problem, b);
   try {
-    const ScipyPeer scipy(
-        {options.python, options.scipy_program, options.scratch}, problem.sparse(), b);
+    const ScipyPeer scipy(options.scipy, problem.sparse(), b);
     race(suite, problem, ours, {{scipy.triangular_solve()}}, options.threads);
     race(suite, problem, ours, {{scipy.superlu_solve()}}, options.threads);
-  } catch (const c10::Error& error) {
+  } catch (const std::exception& error) {
     Row row = problem.row("sampling", ours.name);
     row.peer = "SciPy";
     suite.refuse(row, error.what());

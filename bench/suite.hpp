@@ -9,6 +9,7 @@
 
 #include "competitor.hpp"
 #include "machine.hpp"
+#include "peers/peer_process.hpp"
 #include "row.hpp"
 
 namespace supn::bench {
@@ -17,10 +18,9 @@ enum class Extent { kQuick, kFull };
 
 struct SuiteOptions {
   Extent extent = Extent::kFull;
-  int threads = 1;            // of rows that don't say another number
-  std::string python;         // interpreter with numpy and scipy; empty: no SciPy rows
-  std::string scipy_program;  // peers/scipy_peer.py
-  std::string scratch;        // folder for what the SciPy process reads and writes
+  int threads = 1;    // of rows that don't say another number
+  PeerCommand scipy;  // no words: no SciPy rows
+  PeerCommand cholmod;
 };
 
 struct Contest {
@@ -32,7 +32,7 @@ struct Contest {
 
 // One measured point of a curve: how cost grows.
 struct CurvePoint {
-  std::string panel;  // pixels, samples, known, radius
+  std::string panel;  // pixels, samples, known, threads, radius
   std::string line;
   double x = 0;
   Spread seconds;

@@ -27,6 +27,7 @@ const std::vector<std::pair<std::string, Section>>& sections() {
       {"likelihood", likelihood_rows},
       {"marginals", marginal_rows},
       {"conditioning", conditioning_rows},
+      {"coarse_to_fine", coarse_to_fine_rows},
       {"growth", growth_curves}};
   return list;
 }
@@ -34,6 +35,7 @@ const std::vector<std::pair<std::string, Section>>& sections() {
 struct Arguments {
   SuiteOptions suite;
   std::string out = "results/bench";
+  std::string python;  // interpreter with numpy and scipy
   std::vector<std::string> only;
 };
 
@@ -51,11 +53,23 @@ bool wanted(const Arguments& arguments, const std::string& section) {
   return only.empty() || std::find(only.begin(), only.end(), section) != only.end();
 }
 
+// OpenBLAS chooses its kernels by the processor's model and takes those for AVX2 where it does not
+// know the model. With AVX-512 it is told which to take; the row says what it ran.
+std::vector<std::string> cholmod_words() {
+  const bool has_avx512 = this_machine().vector_extensions == "AVX-512";
+  if (!has_avx512) return {SUPN_CHOLMOD_PEER};
+  return {"env", "OPENBLAS_CORETYPE=SkylakeX", SUPN_CHOLMOD_PEER};
+}
+
 void run(Arguments arguments) {
   const std::filesystem::path out = arguments.out;
   const std::filesystem::path scratch = out / "scratch";
   std::filesystem::create_directories(scratch);
-  arguments.suite.scratch = scratch.string();
+  arguments.suite.cholmod = {cholmod_words(), scratch.string()};
+  arguments.suite.scipy.scratch = scratch.string();
+  if (!arguments.python.empty()) {
+    arguments.suite.scipy.words = {arguments.python, SUPN_SCIPY_PEER};
+  }
   RunRecord record;
   record.version = std::string(SUPN_VERSION) + " " + SUPN_GIT_HASH;
   record.date = utc_now();
@@ -83,7 +97,6 @@ void run(Arguments arguments) {
 int run_program(int argc, char** argv) {
   Arguments arguments;
   arguments.suite.threads = this_machine().cores;
-  arguments.suite.scipy_program = SUPN_SCIPY_PEER;
   std::vector<std::string> names;
   for (const auto& [name, unused] : sections()) names.push_back(name);
   CLI::App app{"Races SUPN's Gaussian toolbox against what else can do the same."};
@@ -96,7 +109,7 @@ int run_program(int argc, char** argv) {
   app.add_option("--threads", arguments.suite.threads, "Threads of ours and of parallel peers")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--python", arguments.suite.python, "Python with SciPy; without: no SciPy rows");
+  app.add_option("--python", arguments.python, "Python with SciPy; without: no SciPy rows");
   app.add_option("--only", arguments.only, "Sections to run")
       ->delimiter(',')
       ->check(CLI::IsMember(names));

@@ -3,25 +3,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 namespace supn::bench {
 namespace {
-
-constexpr double kShort = 0.05;       // seconds: work below is warmed up
-constexpr double kTimedSpan = 0.005;  // seconds that the timed runs should last
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double run_seconds(const std::function<void()>& work, std::int64_t repeats) {
-  const double start = now();
-  for (std::int64_t i = 0; i < repeats; ++i) work();
-  return (now() - start) / static_cast<double>(repeats);
-}
 
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double position = fraction * static_cast<double>(sorted.size() - 1);
@@ -40,22 +26,6 @@ Spread spread(std::vector<double> values) {
   TORCH_CHECK(!values.empty(), "spread: no value");
   std::sort(values.begin(), values.end());
   return {quantile(values, 0.5), quantile(values, 0.05), quantile(values, 0.95)};
-}
-
-std::function<double()> clocked(std::function<void()> work) {
-  return [work = std::move(work), known = std::numeric_limits<double>::infinity()]() mutable {
-    if (known > kShort) {
-      const double first = run_seconds(work, 1);
-      known = std::min(known, first);
-      if (first > kShort) return first;
-    } else {
-      work();
-    }
-    const double repeats = std::clamp(std::ceil(kTimedSpan / std::max(known, 1e-9)), 1.0, 1000.0);
-    const double seconds = run_seconds(work, static_cast<std::int64_t>(repeats));
-    known = std::min(known, seconds);
-    return seconds;
-  };
 }
 
 PairedTimes time_pairs(const Competitor& ours, const Competitor& peer, const Budget& budget) {

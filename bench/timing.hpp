@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "clock.hpp"
 #include "competitor.hpp"
 
 namespace supn::bench {
@@ -35,10 +35,6 @@ struct Budget {
   std::int64_t least_pairs = 3;
   std::int64_t most_pairs = 101;
 };
-
-// Seconds of one run of `work`. Short work is run once untimed, to have its data where a caller in
-// a loop has them, and then often enough to last some milliseconds.
-std::function<double()> clocked(std::function<void()> work);
 
 PairedTimes time_pairs(const Competitor& ours, const Competitor& peer, const Budget& budget);
 

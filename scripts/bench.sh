@@ -15,7 +15,8 @@ cd "$(dirname "$0")/.."
 source scripts/usage.sh
 source scripts/packages.sh
 
-PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libbenchmark-dev)
+PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libopenblas-pthread-dev
+  libbenchmark-dev)
 preset=${SUPN_BENCH_PRESET:-bench}
 
 setup=yes

@@ -1,30 +1,21 @@
-#include <ATen/ops/cat.h>
-#include <c10/util/Exception.h>
-#include <cholmod.h>
+#include "cholmod_conditioning.hpp"
 
-#include <algorithm>
-
-#include "../timing.hpp"
-#include "cholmod_peer.hpp"
+#include <stdexcept>
 
 namespace supn::bench {
 namespace {
 
-struct CompressedColumns {
-  std::vector<int> start;
-  std::vector<int> row;
-  std::vector<double> value;
-};
+// CHOLMOD's stype: the whole matrix is given, or its lower triangle of a symmetric one.
+enum class Stored { kGeneral = 0, kLowerTriangle = -1 };
 
-// A view of compressed columns for CHOLMOD; stype as CHOLMOD's: 0 general, -1 lower triangle given.
-cholmod_sparse sparse_view(CompressedColumns& matrix, int stype) {
+cholmod_sparse sparse_view(CompressedColumns& matrix, Stored stored) {
   cholmod_sparse view{};
-  view.nrow = view.ncol = matrix.start.size() - 1;
+  view.nrow = view.ncol = matrix.columns();
   view.nzmax = matrix.row.size();
   view.p = matrix.start.data();
   view.i = matrix.row.data();
   view.x = matrix.value.data();
-  view.stype = stype;
+  view.stype = static_cast<int>(stored);
   view.itype = CHOLMOD_INT;
   view.xtype = CHOLMOD_REAL;
   view.dtype = CHOLMOD_DOUBLE;
@@ -41,49 +32,37 @@ CompressedColumns copied(const cholmod_sparse& matrix) {
   return {{start, start + matrix.ncol + 1}, {row, row + entries}, {value, value + entries}};
 }
 
-enum class Ordering { kChosenByCholmod, kAmd, kMetis };
-
-void set_ordering(cholmod_common& common, Ordering ordering) {
-  if (ordering == Ordering::kChosenByCholmod) return;
+void set_ordering(cholmod_common& common, const std::string& ordering) {
+  if (ordering != "AMD" && ordering != "METIS") return;
   common.nmethods = 1;
-  common.method[0].ordering = ordering == Ordering::kAmd ? CHOLMOD_AMD : CHOLMOD_METIS;
+  common.method[0].ordering = ordering == "AMD" ? CHOLMOD_AMD : CHOLMOD_METIS;
 }
 
-// One conditioning from its problem to its answer; everything is made anew, as for a new image.
 class Conditioning {
  public:
-  Conditioning(const CompressedColumns& precision, const ConditioningProblem& problem);
-  at::Tensor run(Ordering ordering);
+  Conditioning(const CompressedColumns& precision, const KnownPixels& known)
+      : precision_(precision), known_(known), fields_(known.prior.size() / precision.columns()) {
+    number_unknowns();
+  }
+  std::vector<double> run(const std::string& ordering) const;
 
  private:
   void number_unknowns();
   CompressedColumns unknown_block() const;
-  at::Tensor known_steps() const;
-  std::vector<double> right_sides(const at::Tensor& steps) const;
-  at::Tensor assembled(const at::Tensor& steps, const double* solution) const;
+  double step(std::size_t field, std::size_t k) const;
+  std::vector<double> right_sides() const;
+  std::vector<double> assembled(const double* solution) const;
 
   const CompressedColumns& precision_;
-  const ConditioningProblem& problem_;
-  at::Tensor prior_;  // [1 + S, N]
-  std::vector<int> unknown_of_;
+  const KnownPixels& known_;
+  std::size_t fields_;
+  std::vector<int> unknown_of_;  // of a pixel; -1 where it is known
   std::size_t unknowns_ = 0;
 };
 
-Conditioning::Conditioning(const CompressedColumns& precision, const ConditioningProblem& problem)
-    : precision_(precision),
-      problem_(problem),
-      prior_(at::cat({problem.mean, problem.draws}, 1)
-                 .reshape({1 + problem.draws.size(1), -1})
-                 .contiguous()) {
-  number_unknowns();
-}
-
 void Conditioning::number_unknowns() {
-  unknown_of_.assign(precision_.start.size() - 1, 0);
-  const std::int64_t* pixels = problem_.pixels.const_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < problem_.pixels.numel(); ++i) {
-    unknown_of_[static_cast<std::size_t>(pixels[i])] = -1;
-  }
+  unknown_of_.assign(precision_.columns(), 0);
+  for (const std::int64_t pixel : known_.pixels) unknown_of_[static_cast<std::size_t>(pixel)] = -1;
   for (int& number : unknown_of_) {
     if (number == 0) number = static_cast<int>(unknowns_++);
   }
@@ -95,7 +74,7 @@ CompressedColumns Conditioning::unknown_block() const {
   block.start.reserve(unknowns_ + 1);
   block.row.reserve(precision_.row.size() / 2 + unknowns_);
   block.value.reserve(precision_.row.size() / 2 + unknowns_);
-  for (std::size_t column = 0; column + 1 < precision_.start.size(); ++column) {
+  for (std::size_t column = 0; column < precision_.columns(); ++column) {
     if (unknown_of_[column] < 0) continue;
     block.start.push_back(static_cast<int>(block.row.size()));
     const auto end = static_cast<std::size_t>(precision_.start[column + 1]);
@@ -110,115 +89,95 @@ CompressedColumns Conditioning::unknown_block() const {
   return block;
 }
 
-// What the known pixels must move by in each field, [1 + S, K].
-at::Tensor Conditioning::known_steps() const {
-  return problem_.values.unsqueeze(0).sub(prior_.index_select(1, problem_.pixels)).contiguous();
+// What known pixel k must move by in a field.
+double Conditioning::step(std::size_t field, std::size_t k) const {
+  const auto pixel = static_cast<std::size_t>(known_.pixels[k]);
+  return known_.values[k] - known_.prior[field * precision_.columns() + pixel];
 }
 
 // −Λ_UK·step, column by column.
-std::vector<double> Conditioning::right_sides(const at::Tensor& steps) const {
-  const auto fields = static_cast<std::size_t>(steps.size(0));
-  const auto known = static_cast<std::size_t>(steps.size(1));
-  const double* step = steps.const_data_ptr<double>();
-  const std::int64_t* pixels = problem_.pixels.const_data_ptr<std::int64_t>();
-  std::vector<double> right(fields * unknowns_);
-  for (std::size_t k = 0; k < known; ++k) {
-    const auto column = static_cast<std::size_t>(pixels[k]);
+std::vector<double> Conditioning::right_sides() const {
+  std::vector<double> right(fields_ * unknowns_);
+  for (std::size_t k = 0; k < known_.pixels.size(); ++k) {
+    const auto column = static_cast<std::size_t>(known_.pixels[k]);
     const auto end = static_cast<std::size_t>(precision_.start[column + 1]);
     for (auto i = static_cast<std::size_t>(precision_.start[column]); i < end; ++i) {
       const int unknown = unknown_of_[static_cast<std::size_t>(precision_.row[i])];
       if (unknown < 0) continue;
-      for (std::size_t f = 0; f < fields; ++f) {
+      for (std::size_t f = 0; f < fields_; ++f) {
         right[f * unknowns_ + static_cast<std::size_t>(unknown)] -=
-            precision_.value[i] * step[f * known + k];
+            precision_.value[i] * step(f, k);
       }
     }
   }
   return right;
 }
 
-at::Tensor Conditioning::assembled(const at::Tensor& steps, const double* solution) const {
-  at::Tensor fields = prior_.clone();
-  fields.index_add_(1, problem_.pixels, steps);
-  double* value = fields.mutable_data_ptr<double>();
-  for (std::int64_t f = 0; f < fields.size(0); ++f) {
-    for (const int unknown : unknown_of_) {
-      if (unknown >= 0)
-        *value +=
-            solution[static_cast<std::size_t>(f) * unknowns_ + static_cast<std::size_t>(unknown)];
-      ++value;
+std::vector<double> Conditioning::assembled(const double* solution) const {
+  std::vector<double> values = known_.prior;
+  for (std::size_t f = 0; f < fields_; ++f) {
+    double* field = values.data() + f * precision_.columns();
+    for (std::size_t n = 0; n < precision_.columns(); ++n) {
+      const int unknown = unknown_of_[n];
+      if (unknown >= 0) field[n] += solution[f * unknowns_ + static_cast<std::size_t>(unknown)];
+    }
+    for (std::size_t k = 0; k < known_.pixels.size(); ++k) {
+      field[static_cast<std::size_t>(known_.pixels[k])] = known_.values[k];
     }
   }
-  return fields.reshape({1, fields.size(0), problem_.mean.size(2), problem_.mean.size(3)});
+  return values;
 }
 
-at::Tensor Conditioning::run(Ordering ordering) {
-  const at::Tensor steps = known_steps();
+std::vector<double> Conditioning::run(const std::string& ordering) const {
   CompressedColumns block = unknown_block();
-  std::vector<double> right = right_sides(steps);
-  cholmod_common common;
-  cholmod_start(&common);
-  set_ordering(common, ordering);
-  cholmod_sparse matrix = sparse_view(block, -1);
-  cholmod_factor* factor = cholmod_analyze(&matrix, &common);
-  cholmod_factorize(&matrix, factor, &common);
-  const int status = common.status;
+  std::vector<double> right = right_sides();
+  CholmodCommon common;
+  set_ordering(*common.get(), ordering);
+  cholmod_sparse matrix = sparse_view(block, Stored::kLowerTriangle);
+  cholmod_factor* factor = cholmod_analyze(&matrix, common.get());
+  cholmod_factorize(&matrix, factor, common.get());
+  const int status = common->status;
   cholmod_dense b{};
   b.nrow = b.d = unknowns_;
-  b.ncol = static_cast<std::size_t>(steps.size(0));
+  b.ncol = fields_;
   b.nzmax = right.size();
   b.x = right.data();
   b.xtype = CHOLMOD_REAL;
   b.dtype = CHOLMOD_DOUBLE;
-  cholmod_dense* x = status == CHOLMOD_OK ? cholmod_solve(CHOLMOD_A, factor, &b, &common) : nullptr;
-  const at::Tensor result =
-      x != nullptr ? assembled(steps, static_cast<double*>(x->x)) : at::Tensor();
-  cholmod_free_dense(&x, &common);
-  cholmod_free_factor(&factor, &common);
-  cholmod_finish(&common);
-  TORCH_CHECK(result.defined(), "CHOLMOD failed to factorise the precision, status ", status);
+  cholmod_dense* x =
+      status == CHOLMOD_OK ? cholmod_solve(CHOLMOD_A, factor, &b, common.get()) : nullptr;
+  std::vector<double> result;
+  if (x != nullptr) result = assembled(static_cast<double*>(x->x));
+  cholmod_free_dense(&x, common.get());
+  cholmod_free_factor(&factor, common.get());
+  if (result.empty()) {
+    throw std::runtime_error("CHOLMOD failed to factorise the precision, status " +
+                             std::to_string(status));
+  }
   return result;
-}
-
-Competitor conditioning_by(std::shared_ptr<const CompressedColumns> precision,
-                           const ConditioningProblem& problem,
-                           Ordering ordering,
-                           const std::string& name) {
-  auto answer = [precision, problem, ordering] {
-    return std::vector<at::Tensor>{Conditioning(*precision, problem).run(ordering)};
-  };
-  return {"CHOLMOD of the unknowns' precision",
-          "f64, " + name + " ordering, all threads in BLAS",
-          answer,
-          clocked([answer] { answer(); })};
 }
 
 }  // namespace
 
-struct CholmodPrecision::Precision : CompressedColumns {};
-
-CholmodPrecision::CholmodPrecision(const SparseFactor& factor)
-    : precision_(std::make_shared<Precision>()) {
-  CompressedColumns lower{factor.column_start, factor.row, factor.value};
-  cholmod_common common;
-  cholmod_start(&common);
-  cholmod_sparse view = sparse_view(lower, 0);
+CompressedColumns precision_of(const CompressedColumns& factor) {
+  CompressedColumns lower = factor;
+  CholmodCommon common;
+  cholmod_sparse view = sparse_view(lower, Stored::kGeneral);
   constexpr int kWithValues = 1;
-  cholmod_sparse* product = cholmod_aat(&view, nullptr, 0, kWithValues, &common);
-  const bool sorted = product != nullptr && cholmod_sort(product, &common) != 0;
-  if (sorted) static_cast<CompressedColumns&>(*precision_) = copied(*product);
-  cholmod_free_sparse(&product, &common);
-  cholmod_finish(&common);
-  TORCH_CHECK(sorted, "CHOLMOD failed to multiply L with its transpose");
+  cholmod_sparse* product = cholmod_aat(&view, nullptr, 0, kWithValues, common.get());
+  CompressedColumns precision;
+  if (product != nullptr && cholmod_sort(product, common.get()) != 0) precision = copied(*product);
+  cholmod_free_sparse(&product, common.get());
+  if (precision.start.empty()) {
+    throw std::runtime_error("CHOLMOD failed to multiply L with its transpose");
+  }
+  return precision;
 }
 
-CholmodPrecision::~CholmodPrecision() = default;
-CholmodPrecision::CholmodPrecision(CholmodPrecision&&) noexcept = default;
-
-std::vector<Competitor> CholmodPrecision::conditionings(const ConditioningProblem& problem) const {
-  return {conditioning_by(precision_, problem, Ordering::kChosenByCholmod, "CHOLMOD's choice of"),
-          conditioning_by(precision_, problem, Ordering::kAmd, "AMD"),
-          conditioning_by(precision_, problem, Ordering::kMetis, "METIS")};
+std::vector<double> conditioned(const CompressedColumns& precision,
+                                const KnownPixels& known,
+                                const std::string& ordering) {
+  return Conditioning(precision, known).run(ordering);
 }
 
 }  // namespace supn::bench

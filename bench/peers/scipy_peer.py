@@ -1,16 +1,12 @@
-"""SciPy as a competitor of the C++ benchmarks, in a process of its own.
+"""SciPy as a competitor of the C++ benchmarks, in a process of its own (peer_process.hpp).
 
-Reads one JSON object a line from standard input and answers each with one line. Only the call that
-is raced is timed, by this process's own clock. Arrays travel as raw files in the folder given at
-`load`. Commands:
+Only the call that is raced is timed, by this process's own clock. Commands:
 
-  {"do": "load", "folder": F, "samples": S}    L in compressed columns, right-hand sides b [S,N]
-  {"do": "spsolve_triangular" | "splu", "save": true|false}          answer.f64 [S,N] if saved
-  {"do": "condition", "save": true|false}                            conditional fields [1+S,N]
-
-`condition` needs known.i64 [K], values.f64 [K] and prior.f64 [1+S,N] in the folder.
+  {"do": "spsolve_triangular" | "splu", ...}    L⁻ᵀb
+  {"do": "condition", ...}                      conditional fields
 """
 
+import ctypes
 import json
 import os
 import sys
@@ -82,6 +78,23 @@ class Problem:
         return time.perf_counter() - start, fields
 
 
+def running_blas():
+    """What the OpenBLAS inside SciPy's wheel, which SuperLU calls, says of itself."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        files = {line.split()[-1] for line in maps if "scipy.libs" in line and "openblas" in line}
+    for path in sorted(files):
+        library = ctypes.CDLL(path)
+        for prefix, suffix in (("scipy_", ""), ("scipy_", "64_"), ("", "")):
+            names = [f"{prefix}openblas_{what}{suffix}" for what in ("get_config", "get_corename")]
+            if all(hasattr(library, name) for name in names):
+                functions = [getattr(library, name) for name in names]
+                for function in functions:
+                    function.restype = ctypes.c_char_p
+                config, kernels = (function().decode() for function in functions)
+                return f"{os.path.basename(path)}, {config}, kernels for {kernels}"
+    return "not known"
+
+
 def answer_of(problem, command):
     if command["do"] not in ("spsolve_triangular", "splu", "condition"):
         raise ValueError(f"no such command: {command['do']}")
@@ -98,7 +111,7 @@ def main():
         try:
             if command["do"] == "load":
                 problem = Problem(command["folder"], command["samples"])
-                reply = {"version": scipy.__version__}
+                reply = {"blas": f"{running_blas()}, SciPy {scipy.__version__}"}
             else:
                 reply = answer_of(problem, command)
         except Exception as error:  # the other side refuses the row with this text

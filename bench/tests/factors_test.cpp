@@ -3,6 +3,7 @@
 #include <ATen/ops/linalg_inv.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <utility>
 
 #include "gaussian/gaussian_fixture.hpp"
@@ -70,6 +71,21 @@ TEST(Factors, LastRowRepeatsOrExtrapolates) {
   }
 }
 
+// Neighbours on all sides: the approximation is as good over half the image as over one pixel.
+TEST(Factors, MaternFieldFromCoarseToFineHasTheCorrelationOfItsKernel) {
+  constexpr std::int64_t kWidth = 24;
+  const at::Tensor covariance = dense_covariance(
+      make_factor(FactorKind::kMatern05, {16, kWidth}, Neighbourhood(CoarseToFine{}), at::kDouble));
+  const auto at = covariance.accessor<double, 2>();
+  for (const auto& [n, m, distance] : {std::tuple{5 * kWidth + 8, 5 * kWidth + 9, 1},
+                                       std::tuple{5 * kWidth + 8, 8 * kWidth + 8, 3},
+                                       std::tuple{5 * kWidth + 5, 5 * kWidth + 17, 12}}) {
+    EXPECT_NEAR(at[n][m] / std::sqrt(at[n][n] * at[m][m]),
+                matern_correlation(FactorKind::kMatern05, distance, 75),
+                2e-2);
+  }
+}
+
 TEST(Factors, MaternFieldHasTheCorrelationOfItsKernel) {
   constexpr std::int64_t kHeight = 10;
   constexpr std::int64_t kWidth = 16;
@@ -87,13 +103,24 @@ TEST(Factors, MaternFieldHasTheCorrelationOfItsKernel) {
   }
 }
 
-TEST(Factors, NeighboursOutsideTheImageHaveNoWeight) {
+TEST(Factors, NeighboursOutsideTheImageHaveNoWeightInEitherOrder) {
   const StructuredGaussian gaussian =
       make_factor(FactorKind::kMatern15, {5, 7}, kWindow, at::kDouble);
   const auto psi = gaussian.off_diagonal().accessor<double, 4>();
   for (std::int64_t k = 0; k < kWindow.size(); ++k) EXPECT_EQ(psi[0][k][4][6], 0) << k;
   EXPECT_EQ(psi[0][0][2][6], 0);
   EXPECT_NE(psi[0][0][2][5], 0);
+  const Neighbourhood order(CoarseToFine{});
+  const ImageSize size{9, 12};
+  const StructuredGaussian fine = make_factor(FactorKind::kMatern15, size, order, at::kDouble);
+  const auto weight = fine.off_diagonal().accessor<double, 4>();
+  for (const PixelClass& pixels : order.classes(size)) {
+    for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
+      const Offset to{pixels.row + pixels.offsets[k].dy, pixels.column + pixels.offsets[k].dx};
+      const bool inside = to.dy >= 0 && to.dy < size.height && to.dx >= 0 && to.dx < size.width;
+      EXPECT_EQ(weight[0][static_cast<std::int64_t>(k)][pixels.row][pixels.column] != 0, inside);
+    }
+  }
 }
 
 TEST(Factors, HaveTheSameValuesInBothPrecisionsAndEveryTime) {

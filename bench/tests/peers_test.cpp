@@ -4,7 +4,10 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/linalg_solve.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "conditioning_problem.hpp"
 #include "gaussian/gaussian_fixture.hpp"
@@ -18,6 +21,7 @@ namespace supn::bench {
 namespace {
 
 constexpr ImageSize kSize{9, 14};
+const PeerCommand kCholmod{{SUPN_CHOLMOD_PEER}, testing::TempDir()};
 
 class Peers : public testing::TestWithParam<FactorKind> {
  protected:
@@ -61,8 +65,9 @@ TEST_P(Peers, EigenSolvesInEveryLayout) {
 }
 
 TEST_P(Peers, CholmodSolvesInBlocks) {
-  expect_solution(cholmod_transpose_solve(problem_.sparse(), b_, 16));
-  expect_solution(cholmod_transpose_solve(problem_.sparse(), b_, 1));
+  const CholmodPeer cholmod(kCholmod, problem_.sparse(), b_);
+  expect_solution(cholmod.transpose_solve(16));
+  expect_solution(cholmod.transpose_solve(1));
 }
 
 TEST_P(Peers, DenseNormalSolves) { expect_solution(dense_normal_samples(problem_.gaussian(), b_)); }
@@ -110,14 +115,36 @@ at::Tensor dense_conditioning(const at::Tensor& factor_transpose,
 }
 
 TEST_P(Peers, ConditioningsAreTheDenseFormula) {
-  const ConditioningProblem conditions = conditioning_problem(problem_, 23);
+  const ConditioningProblem conditions =
+      conditioning_problem(problem_, random_pixels(problem_, 23));
   const std::vector<at::Tensor> expected{dense_conditioning(dense_factor_transpose(), conditions)};
-  const CholmodPrecision precision(problem_.sparse());
-  EXPECT_EQ(precision.conditionings(conditions).size(), 3);
-  for (const Competitor& conditioning : precision.conditionings(conditions)) {
+  CholmodPeer cholmod(kCholmod, problem_.sparse(), b_);
+  EXPECT_EQ(cholmod.conditionings(conditions).size(), 3);
+  for (const Competitor& conditioning : cholmod.conditionings(conditions)) {
     EXPECT_LT(disagreement(conditioning.answer(), expected), 1e-6) << conditioning.settings;
   }
   EXPECT_LT(disagreement(exact_conditioning(problem_, conditions).answer(), expected), 1e-6);
+}
+
+TEST(CholmodPeer, RunsOpenBlasAndSaysWhichKernels) {
+  const Problem problem(FactorKind::kWell, {3, 4});
+  const CholmodPeer cholmod(kCholmod, problem.sparse(), problem.noise(1));
+  const std::string settings = cholmod.transpose_solve(1).settings;
+  EXPECT_THAT(settings, testing::ContainsRegex("libopenblas.*OpenBLAS .*kernels for"));
+}
+
+TEST(CholmodPeer, SaysThatAFactorIsSingular) {
+  const Problem problem(FactorKind::kWell, {3, 4});
+  SparseFactor factor = problem.sparse();
+  std::fill(factor.value.begin(), factor.value.end(), 0.0);
+  CholmodPeer cholmod(kCholmod, factor, problem.noise(1));
+  const auto conditions = conditioning_problem(problem, random_pixels(problem, 2));
+  try {
+    cholmod.conditionings(conditions).front().answer();
+    FAIL() << "expected an error";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("failed to factorise"));
+  }
 }
 
 }  // namespace
