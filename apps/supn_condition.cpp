@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/run_app.hpp"
+#include "common/split_options.hpp"
 #include "condition/condition_image.hpp"
 #include "condition/condition_split.hpp"
 #include "condition/options.hpp"
@@ -18,7 +19,17 @@
 namespace supn {
 namespace {
 
-void log_result(const ConditionedImage& result, double seconds) {
+// Depths in other units are like those of another scene: most can't be expressed.
+void warn_of_units(const ConditionedImage& result) {
+  if (result.out_of_range <= result.known.count() + result.gated.count()) return;
+  spdlog::warn(
+      "{} of the chosen depths, more than half, are out of the range that the maps can express at "
+      "scale {:.4g}; are they metres?",
+      result.out_of_range,
+      result.scale.scale);
+}
+
+void log_result(const ConditionedImage& result, const ScaleRule& rule, double seconds) {
   spdlog::info("{} of {} measured pixels are known, {} gated, {} out of range; scale {:.5g} ({})",
                result.known.count(),
                result.measurements,
@@ -26,6 +37,9 @@ void log_result(const ConditionedImage& result, double seconds) {
                result.out_of_range,
                result.scale.scale,
                result.scale.reason);
+  warn_of_units(result);
+  const std::string warning = scale_warning(rule, result.scale.ratio);
+  if (!warning.empty()) spdlog::warn(warning);
   if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
   if (!result.report.converged) {
     spdlog::warn(
@@ -43,24 +57,56 @@ void log_result(const ConditionedImage& result, double seconds) {
   spdlog::info("conditioned by {} in {:.2f} s", option_name(result.report.method), seconds);
 }
 
+// Before any work.
+void check_outputs(const ConditionArguments& arguments, const InputImage& image) {
+  OutputGuard guard;
+  const MeasurementArguments& measured = arguments.measurements;
+  for (const auto& input : {arguments.image,
+                            image.path,
+                            arguments.source.gaussian,
+                            measured.known,
+                            measured.depth,
+                            measured.lidar,
+                            measured.calibration}) {
+    guard.reads(input);
+  }
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  check_output_place(guard, output_place(arguments.out, image), kConditionFiles);
+}
+
 int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   const auto start = std::chrono::steady_clock::now();
   at::Tensor rgb;
-  std::optional<ImageSize> size;
-  if (!arguments.image.empty()) {
-    rgb = read_rgb(arguments.image);
-    size = ImageSize{rgb.size(0), rgb.size(1)};
-  }
-  const at::Tensor depth_m = read_measurements(arguments.measurements, size, source.size());
+  if (!arguments.image.empty()) rgb = read_rgb(arguments.image);
+  const std::optional<ImageSize> size = source.image_size(rgb);
   const InputImage image = source.image_for(arguments.image);
+  check_outputs(arguments, image);
+  const at::Tensor depth_m =
+      read_measurements(arguments.measurements, {rgb.defined() ? *size : source.size(), size});
   ConditionOptions options = arguments.condition;
   if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
-  const ConditionedImage result = condition_image(
-      source.predict(rgb), depth_m, options, image_seed(arguments.seed, image.seed_id));
+  const ConditionedImage result = condition_image(source.predict(rgb, image.path.string()),
+                                                  depth_m,
+                                                  options,
+                                                  image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  log_result(result, seconds.count());
+  log_result(result, options.scale, seconds.count());
   write_conditioned(result, image, rgb, arguments);
+  const std::filesystem::path folder = arguments.out / image.name;
+  spdlog::info(
+      "{0}/ holds mean, std and {1} samples given the points, and the points (known.csv, for "
+      "--known); {0}.png shows them",
+      folder.string(),
+      result.samples.size(0));
   return 0;
+}
+
+OutputGuard inputs_of(const ConditionArguments& arguments, const Config& config) {
+  OutputGuard guard;
+  guard.reads(arguments.config.file);
+  guard.reads(split_file(config.data, split_named(arguments.split)));
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  return guard;
 }
 
 int run(const ConditionArguments& arguments, const SharedOptions& shared) {
@@ -73,6 +119,7 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_condition");
   if (!config) return condition_one(arguments, source);
+  if (!arguments.out.empty()) check_split_result(inputs_of(arguments, *config), arguments.out);
   const SplitResult result = condition_split(source, *config, arguments);
   if (!arguments.out.empty()) {
     write_split_result(result, arguments.out);

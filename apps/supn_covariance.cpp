@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/tensor.h>
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <cmath>
@@ -38,6 +39,7 @@ double residual_of(const StructuredGaussian& gaussian, const CovarianceMaps& map
 void add_columns(const StructuredGaussian& gaussian, CovarianceMaps& maps) {
   if (maps.pixels.empty()) return;
   const at::Tensor pixels = at::tensor(maps.pixels, at::kLong);
+  maps.pixel_mean = gaussian.mean().to(at::kDouble).reshape({-1}).index_select(0, pixels);
   maps.covariance = covariance_columns(gaussian, pixels)[0];
   maps.correlation = correlation_columns(gaussian, pixels)[0];
   maps.relative_residual = residual_of(gaussian, maps);
@@ -71,6 +73,42 @@ CovarianceMaps compute(const StructuredGaussian& gaussian,
   return maps;
 }
 
+// Before any work.
+void check_outputs(const CovarianceArguments& arguments, const InputImage& image) {
+  OutputGuard guard;
+  for (const auto& input : {arguments.image, image.path, arguments.source.gaussian}) {
+    guard.reads(input);
+  }
+  for (const auto& weights : arguments.functionals) guard.reads(weights);
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  check_output_place(guard, output_place(arguments.out, image), kCovarianceFiles);
+}
+
+void log_functionals(const CovarianceMaps& maps, const std::optional<double>& scale) {
+  const Functionals& functionals = maps.functionals;
+  for (std::size_t i = 0; i < functionals.names.size(); ++i) {
+    const auto n = static_cast<std::int64_t>(i);
+    const double mean = functionals.mean[n].item<double>();
+    const double std = std::sqrt(functionals.covariance[n][n].item<double>());
+    std::string depth;
+    if (const auto interval = depth_of(maps, mean, std, scale);
+        interval && functionals.is_mean(i)) {
+      depth = fmt::format("; depth {:.4g} {} (90 %: {:.4g} to {:.4g})",
+                          interval->median,
+                          depth_unit(scale),
+                          interval->low,
+                          interval->high);
+    }
+    spdlog::info("{}: {:.6g}, std {:.4g} (independent pixels: {:.4g}), {}{}",
+                 functionals.names[i],
+                 mean,
+                 std,
+                 functionals.independent_std[n].item<double>(),
+                 functional_unit(maps, i),
+                 depth);
+  }
+}
+
 int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
   const at::NoGradGuard no_grad;
   check_covariance_arguments(arguments);
@@ -80,18 +118,16 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
   const PlaceGrid grid{rgb.defined() ? ImageSize{rgb.size(0), rgb.size(1)} : source.size(),
                        source.size()};
   const InputImage image = source.image_for(arguments.image);
-  CovarianceMaps maps =
-      compute(source.predict(rgb), grid, arguments, image_seed(arguments.seed, image.seed_id));
+  check_outputs(arguments, image);
+  CovarianceMaps maps = compute(source.predict(rgb, image.path.string()),
+                                grid,
+                                arguments,
+                                image_seed(arguments.seed, image.seed_id));
   maps.quantity = source.quantity();
-  for (std::size_t i = 0; i < maps.functionals.names.size(); ++i) {
-    const auto n = static_cast<std::int64_t>(i);
-    spdlog::info("{}: {:.6g}, std {:.4g} (independent pixels: {:.4g})",
-                 maps.functionals.names[i],
-                 maps.functionals.mean[n].item<double>(),
-                 std::sqrt(maps.functionals.covariance[n][n].item<double>()),
-                 maps.functionals.independent_std[n].item<double>());
-  }
+  log_functionals(maps, arguments.scale);
   write_covariance(maps, image, rgb, arguments);
+  spdlog::info("{}/ holds the results, info.json says in which units",
+               (arguments.out / image.name).string());
   return 0;
 }
 

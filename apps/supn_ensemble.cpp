@@ -29,7 +29,7 @@ void declare(CLI::App& options, Arguments& arguments) {
 std::vector<Frame> read_frames(const DataConfig& data, const std::vector<std::string>& splits) {
   std::vector<Frame> frames;
   for (const Split split : configured_splits(data, splits)) {
-    const std::vector<Frame> read = read_split(split_file(data, split));
+    const std::vector<Frame> read = read_split(data, split);
     spdlog::info("split {}: {} images", option_name(split), read.size());
     frames.insert(frames.end(), read.begin(), read.end());
   }
@@ -43,17 +43,20 @@ int run(const Arguments& arguments, const SharedOptions& shared) {
 
   const auto start = std::chrono::steady_clock::now();
   Progress progress("ensemble", static_cast<std::int64_t>(frames.size()));
-  const EnsembleReport report = run_ensemble(config->ensemble,
-                                             config->data,
-                                             frames,
-                                             shared.device,
-                                             [&](ImageOutcome outcome, std::int64_t count) {
-                                               if (outcome == ImageOutcome::kKept) {
-                                                 progress.skip(count);
-                                               } else {
-                                                 progress.advance(count);
-                                               }
-                                             });
+  const EnsembleReport report =
+      run_ensemble(config->ensemble,
+                   config->data,
+                   frames,
+                   shared.device,
+                   {.on_images =
+                        [&](ImageOutcome outcome, std::int64_t count) {
+                          if (outcome == ImageOutcome::kKept) {
+                            progress.skip(count);
+                          } else {
+                            progress.advance(count);
+                          }
+                        },
+                    .on_warning = [](const std::string& message) { spdlog::warn("{}", message); }});
   progress.skip(static_cast<std::int64_t>(frames.size()) - report.written - report.kept);
   progress.finish();
   const double seconds =
@@ -63,15 +66,6 @@ int run(const Arguments& arguments, const SharedOptions& shared) {
                static_cast<double>(report.written) / seconds,
                report.kept,
                config->data.samples.string());
-  if (config->ensemble.quantity == MemberQuantity::kLogit && report.written > 0 &&
-      report.lowest >= 0.0 && report.highest <= 1.0) {
-    spdlog::warn(
-        "all logits lie between {:.3g} and {:.3g}: are they sigmoids? Then set ensemble.quantity: "
-        "sigmoid, remove {} and run again",
-        report.lowest,
-        report.highest,
-        config->data.samples.string());
-  }
   if (report.clamped > 0) {
     spdlog::warn("{} of {} values were saturated and clamped (ensemble.saturation)",
                  report.clamped,

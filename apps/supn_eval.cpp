@@ -12,6 +12,8 @@
 #include "common/split_options.hpp"
 #include "eval/evaluate_split.hpp"
 #include "eval/fit_temperature.hpp"
+#include "supn/config/config_node.hpp"
+#include "supn/data/split_overlap.hpp"
 
 namespace supn {
 namespace {
@@ -48,7 +50,28 @@ void declare_rows(CLI::App& options, EvaluationRequest& request) {
       ->delimiter(',')
       ->check(CLI::Range(1, 100000));
   options.add_option("--known-noise", request.known_noise, "std of a known depth, relative to it")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs(options.get_option("--known-points"));
+}
+
+void declare_external(CLI::App& options, EvaluationRequest& request) {
+  options
+      .add_option("--external",
+                  request.external,
+                  "other programs' predictions, one row each: folders with <frame>/disparity.npy "
+                  "or depth.npy in metres, with samples.npy and uncertainty.npy where there are "
+                  "such; or with raw/disp/%06d_10.png and raw/uncert/%06d_10.png; or a .npy file "
+                  "of all images' disparities [N,h,w]")
+      ->type_name("DIR|NPY");
+  CLI::Option* external = options.get_option("--external");
+  options
+      .add_option("--external-baseline",
+                  request.external_baseline,
+                  "metres between the cameras that the PNG files' disparities are of: 0.1 of "
+                  "monocular and mixed training, 0.54 for those that --eval_stereo wrote")
+      ->type_name("0.1|0.54|METRES")
+      ->check(CLI::Range(1e-3, 1e3))
+      ->needs(external);
 }
 
 void declare(CLI::App& options, Arguments& arguments) {
@@ -58,13 +81,7 @@ void declare(CLI::App& options, Arguments& arguments) {
                   request.checkpoints,
                   "checkpoint folders, one row each; NAME=DIR names the row")
       ->type_name("[NAME=]DIR");
-  options
-      .add_option("--external",
-                  request.external,
-                  "folders of other programs' predictions, one row each: <frame>/disparity.npy or "
-                  "depth.npy in metres, with samples.npy and uncertainty.npy where there are such; "
-                  "or raw/disp/%06d_10.png and raw/uncert/%06d_10.png")
-      ->type_name("DIR");
+  declare_external(options, request);
   declare_rows(options, request);
   options
       .add_option("--second-samples",
@@ -98,6 +115,8 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   arguments.request.split = split_named(arguments.split);
+  for (const std::string& overlap : split_overlaps(config->data)) spdlog::warn("{}", overlap);
+  arguments.request.config_files = config_files(arguments.config.file);
   std::vector<std::int64_t>& known = arguments.request.known_points;
   std::sort(known.begin(), known.end());
   if (arguments.fit_temperature) {

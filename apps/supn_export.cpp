@@ -50,6 +50,9 @@ double largest_difference(const std::string& archive, LoadedNetwork& loaded, dou
 }
 
 int run(const Arguments& arguments) {
+  OutputGuard guard;
+  for (const std::string_view name : kCheckpointFiles) guard.reads(arguments.checkpoint / name);
+  guard.check_file(arguments.out);
   LoadedNetwork loaded = load_network(arguments.checkpoint);
   const std::optional<Temperature> fitted = read_temperature(arguments.checkpoint);
   const double temperature = fitted ? fitted->value : 1.0;

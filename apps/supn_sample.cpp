@@ -43,10 +43,11 @@ void warn_of_failure(const InputImage& image, const SolveReport& report) {
 
 void save(const StructuredGaussian& gaussian,
           const InputImage& image,
+          const at::Tensor& rgb,
           const SampleArguments& arguments) {
   if (arguments.save_gaussian.empty()) return;
   write_gaussian(arguments.save_gaussian,
-                 {gaussian, kLogitOfDisparity, image_metadata(image)},
+                 {gaussian, kLogitOfDisparity, image_metadata(image, rgb)},
                  arguments.gaussian_dtype == GaussianDtype::kFloat16 ? at::kHalf : at::kFloat);
 }
 
@@ -64,17 +65,31 @@ void sample_image(GaussianSource& source,
   const ImageSize size = arguments.size == OutputSize::kImage && rgb.defined()
                              ? ImageSize{rgb.size(0), rgb.size(1)}
                              : source.size();
-  const StructuredGaussian gaussian = source.predict(rgb);
+  const StructuredGaussian gaussian = source.predict(rgb, image.path.string());
   const std::string& seed_id = seed_id_of(image, arguments.noise);
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
   warn_of_failure(image, maps.report);
-  save(gaussian, image, arguments);
-  write_outputs(arguments.out,
-                image,
-                maps,
-                options,
-                {arguments.source, arguments.seed, seed_id, source.size()});
-  write_png(arguments.out / (image.name + ".png"), sample_sheet(rgb, maps, options));
+  save(gaussian, image, rgb, arguments);
+  const OutputPlace place = output_place(arguments.out, image);
+  write_outputs(
+      place, image, maps, options, {arguments.source, arguments.seed, seed_id, source.size()});
+  write_png(place.picture, sample_sheet(rgb, maps, options));
+}
+
+// Before any work.
+void check_outputs(const SampleArguments& arguments, const std::vector<InputImage>& images) {
+  OutputGuard guard;
+  for (const auto& input : {arguments.image, arguments.source.gaussian, arguments.config.file}) {
+    guard.reads(input);
+  }
+  reads_checkpoint(guard, arguments.source.checkpoint);
+  for (const InputImage& image : images) guard.reads(image.path);
+  for (const InputImage& image : images) {
+    const OutputPlace place = output_place(arguments.out, image);
+    check_output_place(guard, place, kSampleFiles);
+    check_output_file(guard, arguments.save_gaussian, place);
+    check_output_file(guard, arguments.video, place);
+  }
 }
 
 // Of a file's Gaussian: what the file says, with the picture that the call names.
@@ -88,8 +103,16 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_sample");
   if (source.is_file()) images = {image_of_file(source, *images)};
+  check_outputs(arguments, *images);
   if (images->size() == 1) {
     sample_image(source, images->front(), arguments);
+    const std::filesystem::path folder = arguments.out / images->front().name;
+    spdlog::info(
+        "{}/ holds mean, std and {} samples, {}.png shows them; with measured depths: "
+        "supn_condition --known points.csv",
+        folder.string(),
+        arguments.draw.count,
+        folder.string());
     return 0;
   }
   Progress progress("samples", static_cast<std::int64_t>(images->size()));
@@ -99,6 +122,8 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
     try {
       sample_image(source, image, arguments);
       sampled.push_back(image);
+    } catch (const DiskFull&) {
+      throw;  // the next one would not fit either
     } catch (const IoError& error) {
       ++skipped;
       spdlog::error("skipped {}", error.what());
@@ -110,7 +135,14 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
                images->size() - skipped,
                skipped,
                arguments.out.string());
-  if (!arguments.video.empty() && !sampled.empty()) write_film(sampled, arguments);
+  if (!arguments.video.empty() && !sampled.empty()) {
+    write_film(sampled, arguments);
+    spdlog::info("{} shows {} images at {:g} a second; play it with: ffplay {}",
+                 arguments.video.string(),
+                 sampled.size(),
+                 arguments.video_rate,
+                 arguments.video.string());
+  }
   return skipped == 0 ? 0 : 1;
 }
 

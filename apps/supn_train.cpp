@@ -5,10 +5,14 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "common/config_options.hpp"
 #include "common/memory_reuse.hpp"
 #include "common/run_app.hpp"
+#include "supn/config/config_node.hpp"
+#include "supn/data/split_overlap.hpp"
+#include "supn/serialization/output_guard.hpp"
 #include "supn/training/run.hpp"
 #include "train/follower_report.hpp"
 #include "train/own_device.hpp"
@@ -23,14 +27,40 @@ struct Arguments {
   bool detect_anomaly = false;
 };
 
+// What a run writes beside its checkpoints. One that goes on may be told by its own config.yaml.
+void check_output(const Arguments& arguments, const supn::Config& config) {
+  if (arguments.resume) return;
+  supn::OutputGuard guard;
+  for (const auto& file : supn::config_files(arguments.config.file)) guard.reads(file);
+  guard.reads(config.data.train_split);
+  guard.reads(config.data.val_split);
+  for (const char* name : {"config.yaml", "metrics.jsonl", "metrics.csv"}) {
+    guard.check_file(config.training.output / name);
+  }
+}
+
 int train(const Arguments& arguments,
           const supn::SharedOptions& shared,
           const supn::CommandLine& call) {
   const std::optional<supn::Config> config = supn::load_app_config(arguments.config);
   if (!config) return 0;
+  check_output(arguments, *config);
   const supn::ProcessPlace place = supn::process_place();
   const c10::Device device = supn::own_device(shared.device, place);
+  if (place.size > 1) {
+    spdlog::info("process {} of {} waits for the other {} at {}:{}, five minutes at most",
+                 place.rank,
+                 place.size,
+                 place.size - 1,
+                 place.address,
+                 place.port);
+  }
   const auto processes = std::make_shared<const supn::ProcessGroup>(place);
+  if (processes->is_first()) {
+    for (const std::string& overlap : supn::split_overlaps(config->data)) {
+      spdlog::warn("{}", overlap);
+    }
+  }
   std::unique_ptr<supn::TrainingObserver> report = std::make_unique<supn::TrainReport>();
   if (!processes->is_first()) report = std::make_unique<supn::FollowerReport>();
   const supn::TrainingResult result = supn::run_training(
@@ -55,6 +85,13 @@ int train(const Arguments& arguments,
         ", which is saved; go on with: " + supn::resume_command(call, place.size));
   }
   if (!processes->is_first()) return 0;
+  if (result.finished.finished_epochs == 0) {
+    spdlog::info(
+        "no epochs are asked for (training.epochs, training.warm_up.epochs); the starting "
+        "network is {}",
+        (config->training.output / "last").string());
+    return 0;
+  }
   if (result.best_epoch == 0) {
     spdlog::warn("no epoch could be judged best; the last is {}",
                  (config->training.output / "last").string());

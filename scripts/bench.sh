@@ -12,6 +12,7 @@
 # folder of --out (default results/bench).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 source scripts/packages.sh
 
 PACKAGES=(libeigen3-dev libsuitesparse-dev libopenblas0-pthread libopenblas-pthread-dev
@@ -27,12 +28,17 @@ while [ $# -gt 0 ]; do
     --setup-only) run=no ;;
     --no-setup) setup=no ;;
     --out)
-      [ $# -gt 1 ] || { echo "bench: --out needs a folder" >&2; exit 1; }
+      [ $# -gt 1 ] || refuse "--out needs a folder"
       out=$2
       shift ;;
     --out=*) out=${1#--out=} ;;
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) options+=("$1") ;;
+    -h | --help) usage; exit 0 ;;
+    --threads | --only)
+      [ $# -gt 1 ] || refuse "$1 needs a value"
+      options+=("$1" "$2")
+      shift ;;
+    --quick | --threads=* | --only=*) options+=("$1") ;;
+    *) refuse "unknown argument '$1' (see --help)" ;;
   esac
   shift
 done

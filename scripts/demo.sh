@@ -9,35 +9,34 @@
 #   supn_eval         accuracy, sparsification, likelihood, beside the ensemble and the truth
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 
 size=default
 out=runs/demo
 while [ $# -gt 0 ]; do
   case "$1" in
-    --size) size=$2; shift 2 ;;
-    --out) out=$2; shift 2 ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) echo "demo: unknown argument '$1' (known: --size default|smallest, --out DIR)" >&2; exit 1 ;;
+    --size | --out)
+      [ $# -gt 1 ] || refuse "$1 needs a value"
+      declare "${1#--}=$2"
+      shift 2 ;;
+    -h | --help) usage; exit 0 ;;
+    *) refuse "unknown argument '$1' (known: --size default|smallest, --out DIR)" ;;
   esac
 done
 case "$size" in
-  default) train=192; val=16; test=24; warm_up=8; epochs=3; samples=40 ;;
+  default) train=192; val=16; test=24; warm_up=8; epochs=6; samples=40 ;;
   smallest) train=12; val=4; test=4; warm_up=2; epochs=1; samples=10 ;;
-  *) echo "demo: --size is default or smallest, not '$size'" >&2; exit 1 ;;
+  *) refuse "--size is default or smallest, not '$size'" ;;
 esac
+
+claim_output "$out" .supn_demo road run samples eval
 
 # Threads that wait must not spin on cores that the loader or another program needs.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 scripts/setup.sh
 scripts/build.sh release apps
 bin=build/release/bin
-if [ -e "$out" ] && [ ! -e "$out/.supn_demo" ]; then
-  echo "demo: $out exists and is not an earlier demo's; choose another --out" >&2
-  exit 1
-fi
-rm -rf "$out"
-mkdir -p "$out"
-touch "$out/.supn_demo"
+rm -rf "$out/road" "$out/run" "$out/samples" "$out/eval"
 settings=(--config configs/demo.yaml --set "data.root=$out/road" --set "data.samples=$out/road/samples"
           --set "data.truth=$out/road/truth" --set "data.train_split=$out/road/splits/train_files.txt"
           --set "data.val_split=$out/road/splits/val_files.txt"

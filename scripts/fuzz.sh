@@ -10,6 +10,7 @@
 # build/fuzz/<target>.seeds. apps needs a built preset release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 export OMP_WAIT_POLICY=passive
 
 fuzz_parsers() {
@@ -45,6 +46,6 @@ fuzz_target() {
 case "${1:-}" in
   parsers) shift; fuzz_parsers "$@" ;;
   apps) SUPN_MUTANTS=${2:-1000} build/release/tests/apps/apps_hostile_tests ;;
-  -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" ;;
-  *) echo "fuzz: expected parsers or apps (see --help)" >&2; exit 1 ;;
+  -h | --help) usage ;;
+  *) refuse "expected parsers or apps (see --help)" ;;
 esac

@@ -3,6 +3,12 @@
 #   scripts/lint.sh src/gaussian/solve.cpp …      scripts/lint.sh --since HEAD~3
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
+case "${1:-}" in
+  -h | --help) usage; exit 0 ;;
+  --since) [ $# -gt 1 ] || refuse "--since needs a commit" ;;
+  -*) refuse "unknown argument '$1' (see --help)" ;;
+esac
 [ -e build/dev/compile_commands.json ] || cmake --preset dev >/dev/null
 if [ "${1:-}" = --since ]; then
   mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- '*.cpp')

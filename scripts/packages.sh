@@ -9,12 +9,18 @@ as_root() {
   fi
 }
 
-# install_debian_packages <package>...: those that are not installed yet.
-install_debian_packages() {
-  local missing=() package
+# missing_debian_packages <package>...: those that are not installed yet, one a line.
+missing_debian_packages() {
+  local package
   for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
   done
+}
+
+# install_debian_packages <package>...: those that are missing.
+install_debian_packages() {
+  local missing
+  mapfile -t missing < <(missing_debian_packages "$@")
   if [ ${#missing[@]} -eq 0 ]; then
     echo "setup: all $# Debian packages are installed"
     return

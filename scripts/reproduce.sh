@@ -20,16 +20,17 @@
 #   --set key=value    for every program, on top of the variant: training.epochs=1 for a trial
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 
 config= out=results variants= seeds=0 repeat= known=25,50,100,200 baselines=all second= bin=
 settings=()
 fail() { echo "reproduce: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) usage; exit 0 ;;
     --config | --out | --variants | --seeds | --repeat | --known | --baselines | --second | --bin | --set)
-      [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
-    *) fail "unknown argument '$1' (see --help)" ;;
+      [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
+    *) refuse "unknown argument '$1' (see --help)" ;;
   esac
   case "$1" in
     --set) settings+=(--set "$2") ;;
@@ -46,6 +47,9 @@ repeat=${repeat:-$variants}
 for variant in ${variants//,/ } ${repeat//,/ }; do
   [ -f "configs/ablations/$variant.yaml" ] || fail "no variant '$variant' in configs/ablations"
 done
+claim_output "$out" .supn_reproduce runs configs pictures evaluation evaluation.log 'tables.*' '*.csv' '*.png'
+[[ "$config" != "$(realpath "$out")"/configs/* ]] ||
+  refuse "--config: $config is one that is written here; give the file that it starts from (its base)"
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 if [ -z "$bin" ]; then
   scripts/setup.sh

@@ -10,6 +10,7 @@
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 source scripts/packages.sh
 
 TORCH_VERSION=2.11.0
@@ -23,8 +24,8 @@ for argument in "$@"; do
   case "$argument" in
     --cuda) cuda=yes ;;
     --tests) tests=yes ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) echo "setup: unknown argument '$argument' (known: --cuda, --tests, --help)" >&2; exit 1 ;;
+    -h | --help) usage; exit 0 ;;
+    *) refuse "unknown argument '$argument' (known: --cuda, --tests, --help)" ;;
   esac
 done
 
@@ -58,6 +59,18 @@ install_torch() {
   fi
 }
 
+# Before anything is touched: what is missing, and where it goes.
+announce_installation() {
+  local missing
+  missing=$(missing_debian_packages "$@")
+  [ -z "$missing" ] || echo "setup: will install as root, by apt-get: ${missing//$'\n'/ }"
+  if [ "$cuda" = yes ]; then
+    has_torch && has_cuda_libraries || echo "setup: will install LibTorch $TORCH_VERSION with CUDA (4.7 GB) into .venv"
+  elif ! has_torch; then
+    echo "setup: will install LibTorch $TORCH_VERSION for the CPU (1.3 GB) into .venv"
+  fi
+}
+
 install_test_packages() {
   if .venv/bin/python -c 'import numpy, safetensors, tensorboard' 2>/dev/null; then
     echo "setup: numpy, safetensors and tensorboard are installed"
@@ -70,6 +83,7 @@ install_test_packages() {
 
 # LibTorch's lean wheel cannot be imported into Python: tests of torch.save's files use Debian's.
 if [ "$tests" = yes ]; then PACKAGES+=(python3-torch); fi
+announce_installation "${PACKAGES[@]}"
 install_debian_packages "${PACKAGES[@]}"
 install_torch
 if [ "$tests" = yes ]; then install_test_packages; fi

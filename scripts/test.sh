@@ -3,7 +3,13 @@
 # Tests on data that is not part of the repository are skipped where it is absent, and listed as such.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=${1:-release}
+source scripts/usage.sh
+case "${1:-release}" in
+  -h | --help) usage; exit 0 ;;
+  release | dev | asan | tsan | core | bench | cuda) preset=${1:-release} ;;
+  *) refuse "unknown preset '$1' (known: release, dev, asan, tsan, core, bench, cuda)" ;;
+esac
+[ $# -le 1 ] || refuse "unknown argument '$2'"
 # Tests run side by side: a thread that waits must not spin on a core that another test needs.
 export OMP_WAIT_POLICY=passive
 scripts/setup.sh --tests

@@ -13,6 +13,7 @@
 #   --set key=value    for every program: network.backbone=resnet18
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/usage.sh
 source scripts/packages.sh
 
 sizes=12,24,48,96,192,384 steps=288 seeds=0 out=results/training_size bin= batch=4
@@ -20,9 +21,9 @@ settings=()
 fail() { echo "training_size: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
   case "$1" in
-    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --sizes | --steps | --seeds | --out | --bin | --set) [ $# -ge 2 ] || fail "$1 needs a value (see --help)" ;;
-    *) fail "unknown argument '$1' (see --help)" ;;
+    -h | --help) usage; exit 0 ;;
+    --sizes | --steps | --seeds | --out | --bin | --set) [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
+    *) refuse "unknown argument '$1' (see --help)" ;;
   esac
   case "$1" in
     --set)
@@ -37,6 +38,7 @@ done
 for size in ${sizes//,/ }; do
   [ "$size" -ge "$batch" ] || fail "--sizes: $size images are fewer than a batch of $batch"
 done
+claim_output "$out" .supn_training_size road road.done splits runs evaluation 'table.*' training_size.png
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 if [ -z "$bin" ]; then
   scripts/setup.sh

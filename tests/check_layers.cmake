@@ -10,7 +10,7 @@ set(allowed_network "network;serialization;gaussian")
 set(allowed_evaluation "evaluation;serialization;gaussian")
 set(allowed_ensemble "ensemble;network;data;io;serialization;gaussian")
 set(allowed_training "training;network;evaluation;data;io;serialization;gaussian")
-set(allowed_config "config;training;ensemble;data;network;evaluation")
+set(allowed_config "config;training;ensemble;data;network;evaluation;serialization")
 
 set(faults "")
 foreach(layer gaussian serialization io data network evaluation ensemble training config)

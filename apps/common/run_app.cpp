@@ -2,10 +2,13 @@
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <array>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -16,6 +19,7 @@
 #include "common/logging.hpp"
 #include "common/version.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/user_path.hpp"
 
 namespace supn {
 namespace {
@@ -63,7 +67,8 @@ int report(const std::string& app, const std::string& message, int code) {
   for (char& c : line) {
     if (c == '\n' || c == '\r') c = ' ';
   }
-  std::cerr << (stderr_is_terminal() ? "\r\033[K" : "") << app << ": " << line << std::endl;
+  std::cerr << (stderr_is_terminal() ? "\r\033[K" : "") << app << ": " << visible(line)
+            << std::endl;
   return code;
 }
 
@@ -73,6 +78,45 @@ int report_bug(const std::string& app, const std::string& summary, const std::st
                 "internal error, please report it with the command and " + version_text(app) +
                     " (--log-level debug shows details): " + summary,
                 kBug);
+}
+
+// Whatever opens a file would else get the number of a standard stream that is closed, and what the
+// program prints would go into that file. Standard output stays one that can't be written to.
+void keep_standard_streams_apart() {
+  constexpr std::array<int, 3> kModes{O_RDONLY, O_RDONLY, O_WRONLY};
+  for (int stream = 0; stream < 3; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    [[maybe_unused]] const int opened =
+        ::open("/dev/null", kModes[static_cast<std::size_t>(stream)]);
+  }
+}
+
+// The last word of a program that printed: a full disk or a closed output has lost what it said.
+int flushed(const std::string& app, int code) {
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0) return code;
+  return report(
+      app,
+      "standard output cannot be written (is its disk full, or is it closed?); send it to "
+      "a place that takes it",
+      code == 0 ? kUserError : code);
+}
+
+// NAME=PATH, too.
+std::string expanded_argument(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals > text.find('/')) return expanded_path(text);
+  return text.substr(0, equals + 1) + expanded_path(text.substr(equals + 1));
+}
+
+// Leading ~/ in any option's value, as --out=~/x, which no shell expands. --set has keys that are
+// paths, and reads them itself.
+void expand_paths(CLI::App& options) {
+  for (CLI::Option* option : options.get_options()) {
+    if (option->check_name("--set") || option->get_items_expected_max() == 0) continue;
+    option->transform([](const std::string& text) { return expanded_argument(text); });
+  }
+  for (CLI::App* command : options.get_subcommands({})) expand_paths(*command);
 }
 
 // Called inside a handler: rethrows what is in flight to tell its kind.
@@ -109,21 +153,25 @@ int run_app(const AppDescription& description,
             CommandLine line,
             const DeclareOptions& declare,
             const AppBody& body) {
+  keep_standard_streams_apart();
   try {
     CLI::App options(description.summary, description.name);
     SharedFlags flags;
     declare_shared(options, flags, description);
     declare(options);
+    expand_paths(options);
     try {
       options.parse(line.argc, line.argv);
     } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return options.exit(error);  // --help, --version
+      if (error.get_exit_code() == 0) {  // --help, --version
+        return flushed(description.name, options.exit(error));
+      }
       return report(description.name,
                     std::string(error.what()) + " (see " + description.name + " --help)",
                     kUserError);
     }
     catch_interrupts();
-    return body(apply(flags));
+    return flushed(description.name, body(apply(flags)));
   } catch (...) {
     return report_current_exception(description.name);
   }

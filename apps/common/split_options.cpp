@@ -1,6 +1,10 @@
 #include "common/split_options.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "supn/errors.hpp"
 
@@ -34,12 +38,32 @@ void declare_splits_option(CLI::App& options, std::vector<std::string>& names) {
       ->check(CLI::IsMember(all_split_names()));
 }
 
+namespace {
+
+// Left over from a base file, and its list is not there.
+bool is_stale(const DataConfig& data, const std::string& name) {
+  const auto place = data.places.find(name + "_split");
+  if (place == data.places.end() || place->second.source != KeyPlace::Source::kBase) return false;
+  std::error_code error;
+  return !std::filesystem::exists(split_file(data, split_named(name)), error);
+}
+
+}  // namespace
+
 std::vector<Split> configured_splits(const DataConfig& data,
                                      const std::vector<std::string>& names) {
+  const bool all = names == all_split_names();
   std::vector<Split> splits;
   for (const auto& [name, split] : OptionNames<Split>::values) {
     const bool asked = std::find(names.begin(), names.end(), name) != names.end();
-    if (asked && !split_file(data, split).empty()) splits.push_back(split);
+    if (!asked || split_file(data, split).empty()) continue;
+    if (all && is_stale(data, std::string(name))) {
+      spdlog::warn("{} is left out: its list {} is not there; set it, or set it to \"\"",
+                   split_key(data, split),
+                   split_file(data, split).string());
+      continue;
+    }
+    splits.push_back(split);
   }
   if (splits.empty()) {
     throw ConfigError(

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <spdlog/fmt/fmt.h>
 
 #include "supn/gaussian/marginal.hpp"
 
@@ -35,6 +36,39 @@ void gate(const StructuredGaussian& gaussian,
   result.gate_distances = gates.distances;
   result.gated = selected(result.known, gates.dropped);
   result.known = selected(result.known, gates.kept);
+}
+
+std::string depths_text(const DepthMeasurements& measurements) {
+  return fmt::format("{:.4g} to {:.4g}",
+                     measurements.depth_m.min().item<double>(),
+                     measurements.depth_m.max().item<double>());
+}
+
+// No known point is a wish where none was asked for; else it is a mistake, and the map would come
+// out as if nothing had been measured.
+void require_known(const DepthMeasurements& chosen,
+                   const ConditionOptions& options,
+                   const ConditionedImage& result) {
+  if (result.known.count() > 0 || options.count_known == 0) return;
+  if (chosen.count() == 0) throw ConfigError("no measured depth falls on a pixel of the maps");
+  if (result.gated.pixels.defined() && result.gated.count() > 0) {
+    throw ConfigError(fmt::format(
+        "--gate {:g}: leaves out all {} known depths; are they metres, and is the scale ({:.4g}, "
+        "{}) right? Check --scale and --noise-relative",
+        *options.gate,
+        result.gated.count(),
+        result.scale.scale,
+        result.scale.reason));
+  }
+  throw ConfigError(fmt::format(
+      "none of the {} measured depths ({}) lies within the {:.4g} to {:.4g} m that the maps can "
+      "express at scale {:.4g} ({}); are they metres? Divide millimetres by 1000, or check --scale",
+      chosen.count(),
+      depths_text(chosen),
+      kRange.min_depth * result.scale.scale,
+      kRange.max_depth * result.scale.scale,
+      result.scale.scale,
+      result.scale.reason));
 }
 
 void score(const at::Tensor& depth_m,
@@ -93,8 +127,10 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
   result.prior = {map_of(gaussian.mean()), map_of(marginal_variance(gaussian))};
   result.scale = choose_scale(options.scale, result.prior.mean, chosen);
   result.known = usable(chosen, result);
+  require_known(chosen, options, result);
   with_remedy([&] {
     gate(gaussian, options, result);
+    require_known(chosen, options, result);
     condition(gaussian, options, seed, result);
     return true;
   });

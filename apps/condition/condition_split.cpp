@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/tensor.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
@@ -15,10 +16,10 @@
 
 #include "common/progress.hpp"
 #include "common/split_options.hpp"
-#include "supn/data/kitti.hpp"
+#include "supn/data/frame_depth.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/order_statistics.hpp"
 #include "supn/gaussian/noise.hpp"
-#include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 
 namespace supn {
@@ -67,9 +68,9 @@ struct Example {
 };
 
 std::optional<Example> read_example(const DataConfig& data, const Frame& frame) {
-  const auto path = depth_path(data.root, frame, data.depth_folders);
-  if (!path) return std::nullopt;
-  return Example{read_rgb(image_path(data.root, frame)), read_depth_png(*path)};
+  at::Tensor depth_m = read_frame_depth(data, frame);
+  if (!depth_m.defined()) return std::nullopt;
+  return Example{read_rgb(image_path(data.root, frame)), std::move(depth_m)};
 }
 
 class SplitRun {
@@ -85,6 +86,8 @@ class SplitRun {
   void take(const Frame& frame);
   SplitResult result(const std::vector<Frame>& frames, const std::string& split) const;
   std::int64_t images() const { return images_; }
+  // Of the median image; empty where the scale fits.
+  std::string scale_warning() const;
 
  private:
   void skip(const Frame& frame, const std::string& reason);
@@ -103,9 +106,16 @@ class SplitRun {
   std::vector<std::int64_t> counts_;
   std::vector<std::vector<std::vector<double>>> scores_;  // row, column, image
   std::string csv_;
+  std::vector<double> ratios_;  // of the images' scales (ChosenScale)
   std::int64_t images_ = 0;
   MeasurementModel model_;  // of the image at hand
 };
+
+std::string SplitRun::scale_warning() const {
+  if (ratios_.empty()) return "";
+  const double ratio = supn::median(at::tensor(ratios_, at::kDouble));
+  return supn::scale_warning(arguments_.condition.scale, ratio);
+}
 
 void SplitRun::skip(const Frame& frame, const std::string& reason) {
   spdlog::warn("{}: skipped, {}", frame.id(), reason);
@@ -114,7 +124,7 @@ void SplitRun::skip(const Frame& frame, const std::string& reason) {
 void SplitRun::take(const Frame& frame) {
   const std::optional<Example> example = read_example(config_.data, frame);
   if (!example) return skip(frame, "it has no ground truth");
-  const StructuredGaussian gaussian = source_.predict(example->rgb);
+  const StructuredGaussian gaussian = source_.predict(example->rgb, frame.id());
   const DepthMeasurements all = measurements_on_grid(example->depth_m, gaussian.size());
   const std::int64_t most = counts_.back();
   if (all.count() <= most) {
@@ -134,8 +144,17 @@ void SplitRun::take(const Frame& frame) {
       ground_truth(without_measurements(example->depth_m, ordered.pixels, gaussian.size()),
                    config_.evaluation.protocol);
   if (truth.count() == 0) return skip(frame, "no held-back point counts under the protocol");
-  model_ = {
-      choose_scale(options.scale, gaussian.mean(), ordered).scale, options.noise, DepthRange()};
+  const ChosenScale scale = choose_scale(options.scale, gaussian.mean(), ordered);
+  if (scale.ratio) ratios_.push_back(*scale.ratio);
+  model_ = {scale.scale, options.noise, DepthRange()};
+  if (most > 0 && representable(ordered, model_.scale, model_.range).size(0) == 0) {
+    return skip(
+        frame,
+        fmt::format("none of its {} known depths can be expressed at scale {:.4g}: are they "
+                    "metres?",
+                    ordered.count(),
+                    model_.scale));
+  }
   score_rows(frame, gaussian, ordered, truth);
   ++images_;
 }
@@ -231,11 +250,9 @@ SplitResult condition_split(GaussianSource& source,
   if (arguments.condition.method == ConditioningMethod::kPcg) {
     throw ConfigError("--method pcg gives no variance, which the table needs; leave it out");
   }
-  const std::filesystem::path& split = split_file(config.data, split_named(arguments.split));
-  if (split.empty()) {
-    throw ConfigError("data." + arguments.split + "_split is not set; set it");
-  }
-  const std::vector<Frame> frames = read_split(split);
+  const Split named = split_named(arguments.split);
+  const std::vector<Frame> frames = read_split(config.data, named);
+  const std::filesystem::path& split = split_file(config.data, named);
   SplitRun run(source, config, arguments);
   Progress progress("condition", static_cast<std::int64_t>(frames.size()));
   for (const Frame& frame : frames) {
@@ -248,6 +265,8 @@ SplitResult condition_split(GaussianSource& source,
                       ": no image has enough ground truth; check data.root, data.depth_folders and "
                       "--count-known");
   }
+  const std::string warning = run.scale_warning();
+  if (!warning.empty()) spdlog::warn(warning);
   return run.result(frames, split.filename().string());
 }
 

@@ -12,6 +12,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/evaluation/order_statistics.hpp"
+#include "supn/evaluation/scale_ratio.hpp"
 #include "supn/gaussian/active_measurement.hpp"
 
 namespace supn {
@@ -57,19 +58,34 @@ at::Tensor active_points(const StructuredGaussian& gaussian,
 ChosenScale choose_scale(const ScaleRule& rule,
                          const at::Tensor& mean_logit,
                          const DepthMeasurements& known) {
-  if (rule.mode == ScaleMode::kFixed) return {rule.fixed, "fixed"};
   if (known.count() == 0) {
+    if (rule.mode == ScaleMode::kFixed) return {rule.fixed, "fixed"};
     if (rule.mode == ScaleMode::kAuto) return {rule.fixed, "fixed, as there are no known points"};
     throw ConfigError("--scale median needs known points; give --scale fixed:5.4, or points");
   }
   const double ratio = median_scale(mean_logit, known, DepthRange());
-  const bool agrees = std::abs(ratio / rule.fixed - 1.0) <= kAgreement;
-  if (rule.mode == ScaleMode::kAuto && agrees) {
-    return {rule.fixed, fmt::format("auto: fixed, the known points' median is {:.4g}", ratio)};
+  if (rule.mode == ScaleMode::kMedian) return {ratio, "median of the known points"};
+  const double to_fixed = ratio / rule.fixed;
+  if (rule.mode == ScaleMode::kFixed) return {rule.fixed, "fixed", to_fixed};
+  if (std::abs(to_fixed - 1.0) <= kAgreement) {
+    return {rule.fixed,
+            fmt::format("auto: fixed, the known points' median is {:.4g}", ratio),
+            to_fixed};
   }
-  return {ratio,
-          rule.mode == ScaleMode::kAuto ? "auto: median of the known points"
-                                        : "median of the known points"};
+  return {ratio, "auto: median of the known points", to_fixed};
+}
+
+std::string scale_warning(const ScaleRule& rule, const std::optional<double>& ratio) {
+  if (!ratio || is_plausible_scale_ratio(*ratio)) return "";
+  const std::string fact = scale_ratio_text(*ratio, rule.fixed);
+  if (rule.mode == ScaleMode::kFixed) {
+    return fact +
+           ": the scale does not fit; use --scale median for a network trained without "
+           "stereo pairs, or check the points' unit (metres)";
+  }
+  return fact +
+         ": --scale auto follows the points, which is right for a network trained without "
+         "stereo pairs alone; check that they are metres (not millimetres or disparities)";
 }
 
 at::Tensor select_points(const StructuredGaussian& gaussian,

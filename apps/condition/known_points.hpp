@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,13 @@ struct ScaleRule {
 struct ChosenScale {
   double scale = 1.0;
   std::string reason;  // for log and sidecar
+  // Median of the known depths / of those predicted with the rule's fixed scale; none without
+  // points or where a median was asked for.
+  std::optional<double> ratio = std::nullopt;
 };
+
+// Where the ratio is not plausible (scale_ratio.hpp): what to look at. Empty where it is.
+std::string scale_warning(const ScaleRule& rule, const std::optional<double>& ratio);
 
 // Throws ConfigError if there is no measurement that a median could come from.
 ChosenScale choose_scale(const ScaleRule& rule,

@@ -1,11 +1,13 @@
 #include "condition/measurements.hpp"
 
+#include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>
 
 #include <string>
 
 #include "common/choice_option.hpp"
 #include "supn/data/depth_points.hpp"
+#include "supn/data/frame_depth.hpp"
 #include "supn/data/lidar.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
@@ -20,7 +22,7 @@ at::Tensor read_lidar(const MeasurementArguments& arguments) {
         "calib_velo_to_cam.txt");
   }
   const LidarCamera camera = read_lidar_camera(arguments.calibration, arguments.camera);
-  const at::Tensor points = read_lidar_scan(arguments.lidar);
+  const at::Tensor points = read_lidar_scan(arguments.lidar, arguments.lidar_columns);
   const ProjectedScan scan = project_scan(points, camera);
   spdlog::info("{}: {} of {} points are in the image",
                arguments.lidar.string(),
@@ -31,21 +33,17 @@ at::Tensor read_lidar(const MeasurementArguments& arguments) {
                  arguments.lidar.string(),
                  scan.non_finite);
   }
+  if (scan.implausible > 0) {
+    spdlog::warn("{}: {} points are none that a scanner gives in metres and were left out",
+                 arguments.lidar.string(),
+                 scan.implausible);
+  }
   if (scan.visible == 0) {
     throw IoError(arguments.lidar,
-                  "no point of this scan is in the image; check --calibration and --camera");
+                  "no point of this scan is in the image; check --calibration and --camera, and "
+                  "that x, y, z are metres");
   }
   return scan.depth_m;
-}
-
-void check_size(const at::Tensor& depth_m,
-                const std::optional<ImageSize>& image,
-                const std::filesystem::path& source) {
-  if (!image || (depth_m.size(0) == image->height && depth_m.size(1) == image->width)) return;
-  throw ConfigError(source.string() + ": measures an image of " + std::to_string(depth_m.size(1)) +
-                    "x" + std::to_string(depth_m.size(0)) + " pixels, and --image has " +
-                    std::to_string(image->width) + "x" + std::to_string(image->height) +
-                    "; give the image that belongs to it");
 }
 
 }  // namespace
@@ -64,6 +62,13 @@ void declare_measurement_options(CLI::App& options, MeasurementArguments& argume
   add("--known", arguments.known, "lines x,y,depth_m (with this header), pixels from 0", "CSV");
   add("--depth", arguments.depth, "16-bit depth PNG: 256 x metres, 0 = none", "PNG");
   add("--lidar", arguments.lidar, "KITTI laser scan: float32 x, y, z, reflectance", "BIN");
+  options
+      .add_option("--lidar-columns",
+                  arguments.lidar_columns,
+                  "numbers of a point in --lidar: 4, or 5 with a ring's number, 3 without "
+                  "reflectance")
+      ->check(CLI::Range(std::int64_t{3}, kMostLidarColumns))
+      ->group(group);
   add("--calibration",
       arguments.calibration,
       "with --lidar: folder of calib_cam_to_cam.txt and calib_velo_to_cam.txt",
@@ -77,19 +82,23 @@ bool any_measurements(const MeasurementArguments& arguments) {
   return !arguments.known.empty() || !arguments.depth.empty() || !arguments.lidar.empty();
 }
 
-at::Tensor read_measurements(const MeasurementArguments& arguments,
-                             const std::optional<ImageSize>& image,
-                             const ImageSize& maps) {
+at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size) {
   const int sources = (arguments.known.empty() ? 0 : 1) + (arguments.depth.empty() ? 0 : 1) +
                       (arguments.lidar.empty() ? 0 : 1);
   if (sources != 1) {
     throw ConfigError("give one of --known points.csv, --depth depth16.png and --lidar scan.bin");
   }
-  if (!arguments.known.empty()) return read_depth_points(arguments.known, image.value_or(maps));
+  if (!arguments.known.empty()) return read_depth_points(arguments.known, size.points);
   const bool is_scan = !arguments.lidar.empty();
   at::Tensor depth_m = is_scan ? read_lidar(arguments) : read_depth_png(arguments.depth);
-  check_size(depth_m, image, is_scan ? arguments.lidar : arguments.depth);
-  return depth_m;
+  if (size.image) {
+    check_depth_size(is_scan ? arguments.lidar : arguments.depth,
+                     {depth_m.size(0), depth_m.size(1)},
+                     *size.image);
+  }
+  if (depth_m.gt(0).any().item<bool>()) return depth_m;
+  throw IoError(arguments.depth,
+                "measures no pixel: all values are 0; give a 16-bit PNG of 256 x metres");
 }
 
 }  // namespace supn

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "supn/data/kitti.hpp"
+#include "supn/data/lidar.hpp"
 #include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 
@@ -27,17 +28,22 @@ struct MeasurementArguments {
   std::filesystem::path depth;  // 16-bit depth PNG
   std::filesystem::path lidar;  // scan.bin, with calibration
   std::filesystem::path calibration;
+  std::int64_t lidar_columns = kLidarColumns;
   Camera camera = Camera::kLeft;
 };
 
 void declare_measurement_options(CLI::App& options, MeasurementArguments& arguments);
 bool any_measurements(const MeasurementArguments& arguments);
 
-// Depth in metres [H,W], 0 = none, of the one source given. image: the image's size, where there is
-// an image; without one, points.csv counts pixels of the maps (`maps`). Throws ConfigError unless
-// exactly one source is given or a depth map is not of the image's size, IoError as the readers.
-at::Tensor read_measurements(const MeasurementArguments& arguments,
-                             const std::optional<ImageSize>& image,
-                             const ImageSize& maps);
+// What measurements must agree with.
+struct MeasuredSize {
+  ImageSize points;                // whose pixels a list's x and y count
+  std::optional<ImageSize> image;  // of a depth map or scan; none = not known
+};
+
+// Depth in metres [H,W], 0 = none, of the one source given. Throws ConfigError unless exactly one
+// is, IoError as the readers, where a depth map is not of the image's size and for a source without
+// a measurement.
+at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size);
 
 }  // namespace supn

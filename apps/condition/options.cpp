@@ -1,6 +1,7 @@
 #include "condition/options.hpp"
 
 #include "common/choice_option.hpp"
+#include "common/option_effect.hpp"
 #include "common/split_options.hpp"
 #include "supn/errors.hpp"
 
@@ -10,13 +11,9 @@ namespace {
 ScaleRule parse_scale_rule(const std::string& text) {
   if (text == "auto") return {ScaleMode::kAuto};
   if (text == "median") return {ScaleMode::kMedian};
-  const std::string fixed = "fixed:";
-  if (text.rfind(fixed, 0) == 0) {
-    const std::optional<double> scale = positive_number(text.substr(fixed.size()));
-    if (scale) return {ScaleMode::kFixed, *scale};
-  }
+  if (const std::optional<double> scale = fixed_scale(text)) return {ScaleMode::kFixed, *scale};
   throw CLI::ValidationError("--scale",
-                             "expected auto, median or fixed:NUMBER, got '" + text + "'");
+                             "expected auto, median, NUMBER or fixed:NUMBER, got '" + text + "'");
 }
 
 void declare_inputs(CLI::App& options, ConditionArguments& arguments) {
@@ -78,11 +75,27 @@ void declare_points(CLI::App& options, ConditionArguments& arguments) {
       .add_option_function<std::string>(
           "--scale",
           [&condition](const std::string& text) { condition.scale = parse_scale_rule(text); },
-          "depth = scale/disparity: fixed:5.4 (networks trained on KITTI's stereo pairs), median "
+          "depth = scale/disparity: 5.4 or fixed:5.4 (networks trained on KITTI's stereo pairs), "
+          "median "
           "(ratio of the known points' medians), or auto: 5.4 where the points agree within 25 %, "
           "else median")
-      ->type_name("auto|median|fixed:N")
+      ->type_name("auto|median|NUMBER")
       ->default_str("auto");
+}
+
+void check_effects(const CLI::App& options, const ConditionArguments& arguments) {
+  if (arguments.measurements.lidar.empty()) {
+    refuse_without_effect(options, "--calibration", "--lidar");
+    refuse_without_effect(options, "--camera", "--lidar");
+  }
+  if (!arguments.is_split()) {
+    refuse_without_effect(options, "--split", "--config");
+    if (arguments.counts.empty()) refuse_without_effect(options, "--select", "--count-known");
+    return;
+  }
+  for (const char* flag : {"--samples", "--quantity", "--protocol"}) {
+    refuse_without_effect(options, flag, "--image");
+  }
 }
 
 }  // namespace
@@ -102,6 +115,7 @@ void declare_condition_options(CLI::App& options, ConditionArguments& arguments)
   options.add_option("--samples", condition.samples, "conditional samples to write")
       ->check(CLI::Range(1, 100000));
   add_choice(options, "--quantity", arguments.quantity, "of the maps: logit, disparity, depth (m)");
+  options.callback([&options, &arguments] { check_effects(options, arguments); });
 }
 
 void check_condition_arguments(const ConditionArguments& arguments) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "condition/info.hpp"
+#include "inference/map_colours.hpp"
 #include "supn/evaluation/depth_moments.hpp"
 #include "supn/io/contact_sheet.hpp"
 #include "supn/io/depth_png.hpp"
@@ -53,21 +54,37 @@ WrittenMaps written(const LogitMarginals& marginals, const OutputQuantity& outpu
           std_of(marginals, output)};
 }
 
-// Pixels of the maps, one line each.
-std::string known_csv(const ConditionedImage& result) {
-  const std::int64_t width = result.prior.mean.size(1);
-  std::string csv = "# x and y count pixels of the maps\nx,y,depth_m,used\n";
-  const auto add = [&](const DepthMeasurements& points, const char* used) {
+// Of the `to` pixels along a side, the one in the middle of pixel `place` of `from`.
+std::int64_t middle_pixel(std::int64_t place, std::int64_t from, std::int64_t to) {
+  return (2 * place + 1) * to / (2 * from);
+}
+
+// For --known of another call: what was known, one line each, and, as comments, what was gated.
+// x and y count the pixels that --known counts in such a call: of the image `size`, where there is
+// one, else of the maps. A pixel of the maps is named by the image's pixel in its middle, which
+// falls on it again.
+std::string known_csv(const ConditionedImage& result, const ImageSize& size) {
+  const ImageSize maps{result.prior.mean.size(0), result.prior.mean.size(1)};
+  std::string csv = fmt::format(
+      "# x and y count pixels from 0, of {}x{}; one point for each pixel of the "
+      "maps\nx,y,depth_m\n",
+      size.width,
+      size.height);
+  const auto add = [&](const DepthMeasurements& points, const char* mark) {
     const at::Tensor pixels = points.pixels.contiguous();
     const at::Tensor depth_m = points.depth_m.contiguous();
     const std::int64_t* pixel = pixels.const_data_ptr<std::int64_t>();
     const double* depth = depth_m.const_data_ptr<double>();
     for (std::int64_t i = 0; i < points.count(); ++i) {
-      csv += fmt::format("{},{},{:.9g},{}\n", pixel[i] % width, pixel[i] / width, depth[i], used);
+      csv += fmt::format("{}{},{},{:.9g}\n",
+                         mark,
+                         middle_pixel(pixel[i] % maps.width, maps.width, size.width),
+                         middle_pixel(pixel[i] / maps.width, maps.height, size.height),
+                         depth[i]);
     }
   };
-  add(result.known, "yes");
-  add(result.gated, "gated");
+  add(result.known, "");
+  add(result.gated, "# gated: ");
   return csv;
 }
 
@@ -107,11 +124,9 @@ at::Tensor sheet(const ConditionedImage& result,
                  const WrittenMaps& prior,
                  const WrittenMaps& posterior,
                  const OutputQuantity& output) {
-  const std::string unit(unit_of(output));
-  const double high = output.quantity == Quantity::kDepth ? 95.0 : 99.0;
-  const ColourBar values{percentile_range(prior.mean, 1.0, high), ColourMap::kMagma, unit};
-  ColourBar spread{percentile_range(prior.std, 0.0, 98.0), ColourMap::kViridis, unit};
-  spread.range.low = 0.0;
+  const ColourBar values = value_bar(prior.mean, output);
+  const at::Tensor prior_std = relative_to_depth(prior.std, prior.mean, output);
+  const ColourBar spread = relative_spread_bar(prior_std, output);
   const ImageSize size = size_of(prior.mean);
   std::vector<Panel> panels;
   panels.push_back(
@@ -119,11 +134,12 @@ at::Tensor sheet(const ConditionedImage& result,
           ? Panel{"image", resize_lanczos(rgb, size), {}}
           : Panel{"no image", at::full({size.height, size.width, 3}, 255, at::kByte), {}});
   panels.push_back(map_panel("prior mean", prior.mean, values));
-  panels.push_back(map_panel("prior std", prior.std, spread));
+  panels.push_back(map_panel("prior std", prior_std, spread));
   panels.push_back(points_panel(result, rgb, values, output));
   panels.push_back(map_panel("posterior mean", posterior.mean, values));
   if (posterior.std.defined()) {
-    panels.push_back(map_panel("posterior std", posterior.std, spread));
+    panels.push_back(map_panel(
+        "posterior std", relative_to_depth(posterior.std, posterior.mean, output), spread));
   }
   const std::int64_t shown = std::min(kColumns, result.samples.size(0));
   const at::Tensor samples = to_quantity(result.samples.narrow(0, 0, shown), output, size);
@@ -153,18 +169,21 @@ void write_conditioned(const ConditionedImage& result,
                        const at::Tensor& rgb,
                        const ConditionArguments& arguments) {
   const OutputQuantity output{arguments.quantity, result.scale.scale};
+  const ImageSize points =
+      rgb.defined() ? ImageSize{rgb.size(0), rgb.size(1)} : size_of(result.prior.mean);
   const WrittenMaps prior = written(result.prior, output);
   const WrittenMaps posterior = written(result.posterior, output);
-  AtomicDirectory folder(arguments.out / image.name);
+  const OutputPlace place = output_place(arguments.out, image);
+  AtomicDirectory folder(place.folder, kConditionFiles);
   write_map(folder.path() / "prior_mean.npy", prior.mean);
   write_map(folder.path() / "prior_std.npy", prior.std);
   write_map(folder.path() / "mean.npy", posterior.mean);
   write_map(folder.path() / "std.npy", posterior.std);
   write_samples(folder.path(), result, posterior.mean, output);
-  write_file_atomically(folder.path() / "known.csv", known_csv(result));
+  write_file_atomically(folder.path() / "known.csv", known_csv(result, points));
   write_file_atomically(folder.path() / "info.json", condition_info(result, image, arguments));
   folder.commit();
-  write_png(arguments.out / (image.name + ".png"), sheet(result, rgb, prior, posterior, output));
+  write_png(place.picture, sheet(result, rgb, prior, posterior, output));
 }
 
 }  // namespace supn

@@ -3,11 +3,26 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
+#include <string_view>
+
 #include "condition/condition_image.hpp"
 #include "condition/options.hpp"
 #include "inference/inputs.hpp"
+#include "inference/output_place.hpp"
 
 namespace supn {
+
+// All that <out>/<name>/ may hold.
+inline constexpr std::array<std::string_view, 9> kConditionFiles{"prior_mean.npy",
+                                                                 "prior_std.npy",
+                                                                 "mean.npy",
+                                                                 "std.npy",
+                                                                 "samples.npy",
+                                                                 "known.csv",
+                                                                 "info.json",
+                                                                 "mean.png",
+                                                                 "sample_*.png"};
 
 // <out>/<name>/ with mean.npy, std.npy (exact; not by pcg), samples.npy, prior_mean.npy,
 // prior_std.npy, known.csv, info.json and, for depth, mean.png and sample_0000.png, ... (16 bit):

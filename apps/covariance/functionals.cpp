@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "supn/errors.hpp"
@@ -70,14 +71,13 @@ at::Tensor read_weights(const std::filesystem::path& path, const ImageSize& maps
   at::Tensor weights = read_npy(path);
   if (weights.dim() == 2) weights = weights.unsqueeze(0);
   const bool fits = weights.dim() == 3 && weights.size(0) > 0 && weights.size(1) == maps.height &&
-                    weights.size(2) == maps.width && weights.is_floating_point();
+                    weights.size(2) == maps.width;
   if (!fits || !weights.isfinite().all().item<bool>()) {
-    throw IoError(
-        path,
-        fmt::format("expected finite floating-point weights [{0},{1}] or [M,{0},{1}], the "
-                    "size of the maps",
-                    maps.height,
-                    maps.width));
+    throw IoError(path,
+                  fmt::format("expected finite weights [{0},{1}] or [M,{0},{1}], the "
+                              "size of the maps",
+                              maps.height,
+                              maps.width));
   }
   return weights.to(at::kDouble);
 }
@@ -105,6 +105,12 @@ std::int64_t PlaceGrid::pixel(const Place& place, const std::string& flag) const
                                   image.height - 1));
   }
   return grid_pixel(place.y, place.x, image, maps);
+}
+
+bool Functionals::is_mean(std::size_t i) const {
+  constexpr double kRounding = 1e-6;
+  const at::Tensor own = weights[static_cast<std::int64_t>(i)];
+  return std::abs(own.sum().item<double>() - 1.0) < kRounding;
 }
 
 Functionals evaluate_functionals(const StructuredGaussian& gaussian,

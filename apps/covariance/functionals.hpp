@@ -29,6 +29,8 @@ struct Functionals {
                                // independent
 
   bool empty() const { return names.empty(); }
+  // Whether functional i is a weighted mean (weights that add up to 1), so that it has a depth.
+  bool is_mean(std::size_t i) const;
 };
 
 // All that --region, --difference and --functional ask for. variance [H,W]: the exact marginals.

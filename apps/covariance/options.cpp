@@ -1,9 +1,13 @@
 #include "covariance/options.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <string>
+#include <string_view>
 
+#include "common/option_effect.hpp"
+#include "inference/quantity.hpp"
 #include "supn/errors.hpp"
+#include "supn/parse_number.hpp"
 
 namespace supn {
 namespace {
@@ -14,16 +18,16 @@ std::array<std::int64_t, Count> numbers(const std::string& flag,
                                         const std::string& text,
                                         const std::string& form) {
   std::array<std::int64_t, Count> values{};
-  const char* place = text.data();
-  const char* const end = text.data() + text.size();
+  std::string_view rest = text;
   for (std::size_t i = 0; i < Count; ++i) {
-    const auto [stop, error] = std::from_chars(place, end, values[i]);
-    const bool last = i + 1 == Count;
-    const bool ends_well = last ? stop == end : stop != end && *stop == ',';
-    if (error != std::errc() || !ends_well || values[i] < 0) {
+    const std::size_t comma = i + 1 == Count ? rest.size() : std::min(rest.find(','), rest.size());
+    const auto number = parse_number<std::int64_t>(rest.substr(0, comma));
+    const bool ends_well = i + 1 == Count || comma < rest.size();
+    if (!number || !ends_well || number.value < 0) {
       throw CLI::ValidationError(flag, "expected " + form + ", whole numbers, got '" + text + "'");
     }
-    if (!last) place = stop + 1;
+    values[i] = number.value;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return values;
 }
@@ -102,9 +106,30 @@ void declare_covariance_options(CLI::App& options, CovarianceArguments& argument
       [&arguments] { arguments.local_correlation = Extra::kAdd; },
       "correlation length around every pixel, along rows and along columns");
   options.add_option("--seed", arguments.seed, "of the 10 samples of --marginals");
+  options
+      .add_option_function<std::string>(
+          "--scale",
+          [&arguments](const std::string& text) {
+            arguments.scale = fixed_scale(text);
+            if (arguments.scale) return;
+            throw CLI::ValidationError("--scale",
+                                       "expected NUMBER or fixed:NUMBER, got '" + text + "'");
+          },
+          "pixels and means of regions in metres too, depth = scale / disparity: 5.4 for networks "
+          "trained on KITTI's stereo pairs; without it depths have no unit")
+      ->type_name("NUMBER")
+      ->always_capture_default(false);
   options.add_option("--out", arguments.out, "folder for the results")
       ->type_name("DIR")
       ->always_capture_default(false);
+  options.callback([&options, &arguments] {
+    if (arguments.marginals == Extra::kLeave) {
+      refuse_without_effect(options, "--seed", "--marginals");
+    }
+    if (arguments.pixels.empty() && arguments.regions.empty() && arguments.functionals.empty()) {
+      refuse_without_effect(options, "--scale", "--pixel, --region or --functional");
+    }
+  });
 }
 
 void check_covariance_arguments(const CovarianceArguments& arguments) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "inference/gaussian_source.hpp"
@@ -40,7 +41,8 @@ struct CovarianceArguments {
   std::vector<std::filesystem::path> functionals;  // .npy
   Extra marginals = Extra::kLeave;
   Extra local_correlation = Extra::kLeave;
-  std::uint64_t seed = 1;  // of the samples beside the marginals
+  std::uint64_t seed = 1;                      // of the samples beside the marginals
+  std::optional<double> scale = std::nullopt;  // of depth = scale/disparity; none = relative depth
 };
 
 // Bad values are parse errors.

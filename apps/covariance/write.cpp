@@ -24,34 +24,50 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kColumns = 3;
 
-std::string unit_of(const CovarianceMaps& maps) {
-  return maps.quantity == kLogitOfDisparity ? "logit" : maps.quantity;
+Json depth_json(const std::optional<DepthInterval>& depth, const std::optional<double>& scale) {
+  if (!depth) return nullptr;
+  return {{"median", depth->median},
+          {"low_5", depth->low},
+          {"high_95", depth->high},
+          {"unit", depth_unit(scale)}};
 }
 
 Json pixels_json(const CovarianceMaps& maps, const CovarianceArguments& arguments) {
   Json pixels = Json::array();
   for (std::size_t i = 0; i < maps.pixels.size(); ++i) {
     const std::int64_t pixel = maps.pixels[i];
-    const double variance =
-        maps.covariance[static_cast<std::int64_t>(i)].reshape({-1})[pixel].item<double>();
+    const auto n = static_cast<std::int64_t>(i);
+    const double variance = maps.covariance[n].reshape({-1})[pixel].item<double>();
+    const double mean = maps.pixel_mean[n].item<double>();
     pixels.push_back({{"x", arguments.pixels[i].x},
                       {"y", arguments.pixels[i].y},
                       {"map_x", pixel % maps.size.width},
                       {"map_y", pixel / maps.size.width},
+                      {"mean", mean},
                       {"variance", variance},
-                      {"std", std::sqrt(variance)}});
+                      {"std", std::sqrt(variance)},
+                      {"depth",
+                       depth_json(depth_of(maps, mean, std::sqrt(variance), arguments.scale),
+                                  arguments.scale)}});
   }
   return pixels;
 }
 
-Json functionals_json(const Functionals& functionals) {
+Json functionals_json(const CovarianceMaps& maps, const std::optional<double>& scale) {
+  const Functionals& functionals = maps.functionals;
   Json list = Json::array();
   for (std::size_t i = 0; i < functionals.names.size(); ++i) {
     const auto n = static_cast<std::int64_t>(i);
-    list.push_back({{"name", functionals.names[i]},
-                    {"mean", functionals.mean[n].item<double>()},
-                    {"std", std::sqrt(functionals.covariance[n][n].item<double>())},
-                    {"std_if_independent", functionals.independent_std[n].item<double>()}});
+    const double mean = functionals.mean[n].item<double>();
+    const double std = std::sqrt(functionals.covariance[n][n].item<double>());
+    Json entry = {{"name", functionals.names[i]},
+                  {"mean", mean},
+                  {"std", std},
+                  {"std_if_independent", functionals.independent_std[n].item<double>()},
+                  {"unit", functional_unit(maps, i)}};
+    if (functionals.is_mean(i))
+      entry["depth"] = depth_json(depth_of(maps, mean, std, scale), scale);
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -68,7 +84,8 @@ std::string info(const CovarianceMaps& maps,
   json["unit"] = unit;
   json["unit_of_covariance"] = unit + "^2";
   json["unit_of_correlation_length"] = "pixels of the maps";
-  json["scale"] = nullptr;
+  json["scale"] = arguments.scale ? Json(*arguments.scale) : Json(nullptr);
+  json["depth"] = "of a mean: the depth at it, and at its 95 % and 5 % quantiles";
   json["height"] = maps.size.height;
   json["width"] = maps.size.width;
   json["algorithm"] = "exact substitution and sliding window, float64";
@@ -77,7 +94,7 @@ std::string info(const CovarianceMaps& maps,
   json["seed_id"] = image.seed_id;
   json["std_samples"] = maps.sample_std.defined() ? Json(kStdSamples) : Json(nullptr);
   json["pixels"] = pixels_json(maps, arguments);
-  json["functionals"] = functionals_json(maps.functionals);
+  json["functionals"] = functionals_json(maps, arguments.scale);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -145,11 +162,31 @@ void add_lengths(std::vector<Panel>& panels, const CovarianceMaps& maps) {
 
 }  // namespace
 
+std::string unit_of(const CovarianceMaps& maps) {
+  return maps.quantity == kLogitOfDisparity ? "logit" : maps.quantity;
+}
+
+std::string functional_unit(const CovarianceMaps& maps, std::size_t i) {
+  const bool is_slope = maps.functionals.names[i].starts_with("slope ");
+  return unit_of(maps) + (is_slope ? " per pixel of the maps" : "");
+}
+
+std::string depth_unit(const std::optional<double>& scale) { return scale ? "m" : "relative"; }
+
+std::optional<DepthInterval> depth_of(const CovarianceMaps& maps,
+                                      double mean,
+                                      double std,
+                                      const std::optional<double>& scale) {
+  if (maps.quantity != kLogitOfDisparity) return std::nullopt;
+  return depth_interval(mean, std, scale.value_or(1.0), DepthRange());
+}
+
 void write_covariance(const CovarianceMaps& maps,
                       const InputImage& image,
                       const at::Tensor& rgb,
                       const CovarianceArguments& arguments) {
-  AtomicDirectory folder(arguments.out / image.name);
+  const OutputPlace place = output_place(arguments.out, image);
+  AtomicDirectory folder(place.folder, kCovarianceFiles);
   const std::filesystem::path& path = folder.path();
   write_map(path / "covariance.npy", maps.covariance);
   write_map(path / "correlation.npy", maps.correlation);
@@ -170,7 +207,7 @@ void write_covariance(const CovarianceMaps& maps,
   add_marginals(panels, maps);
   add_lengths(panels, maps);
   if (panels.empty()) return;  // functionals alone are numbers
-  write_png(arguments.out / (image.name + ".png"), contact_sheet(panels, kColumns));
+  write_png(place.picture, contact_sheet(panels, kColumns));
 }
 
 }  // namespace supn

@@ -27,7 +27,7 @@ struct RequestedImages {
 RequestedImages requested_images(const DataConfig& data, const std::vector<std::string>& splits) {
   RequestedImages requested;
   for (const Split split : configured_splits(data, splits)) {
-    const std::vector<Frame> frames = read_split(split_file(data, split));
+    const std::vector<Frame> frames = read_split(data, split);
     requested.text += fmt::format("{}: {} images, {}\n",
                                   option_name(split),
                                   frames.size(),

@@ -6,6 +6,7 @@
 
 #include "common/progress.hpp"
 #include "supn/data/check.hpp"
+#include "supn/data/split_overlap.hpp"
 
 namespace supn {
 namespace {
@@ -16,7 +17,7 @@ std::size_t check_one(const DataConfig& data, Split split, CheckOptions options)
                       .depth = Presence::kIfPresent,
                       .log_scale = Presence::kIfPresent};
   const std::string name(option_name(split));
-  const auto frames = static_cast<std::int64_t>(read_split(split_file(data, split)).size());
+  const auto frames = static_cast<std::int64_t>(read_split(data, split).size());
   Progress progress(name, frames);
   const CheckReport report = check_split(data, split, options, [&] { progress.advance(); });
   progress.finish();
@@ -42,6 +43,9 @@ void declare_check(CLI::App& options, CheckArguments& arguments) {
 int check_data(const CheckArguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
+  for (const std::string& overlap : split_overlaps(config->data)) {
+    std::cout << "note: " << overlap << '\n';
+  }
   std::size_t faults = 0;
   for (const Split split : configured_splits(config->data, arguments.splits)) {
     faults += check_one(config->data,

@@ -70,7 +70,7 @@ int data_statistics(const StatsArguments& arguments, const SharedOptions& shared
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
   for (const Split split : configured_splits(config->data, arguments.splits)) {
-    const std::vector<Frame> frames = read_split(split_file(config->data, split));
+    const std::vector<Frame> frames = read_split(config->data, split);
     Progress progress(std::string(option_name(split)), static_cast<std::int64_t>(frames.size()));
     const SplitStatistics statistics =
         split_statistics(config->data, split, shared.threads, [&] { progress.advance(); });

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 
 #include "supn/errors.hpp"
+#include "supn/evaluation/split_result.hpp"
+#include "supn/serialization/output_guard.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
@@ -63,14 +65,14 @@ std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
   return imitated;
 }
 
-void create_output(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error || !std::filesystem::is_directory(directory)) {
-    throw IoError(directory,
-                  "cannot create this folder" + (error ? " (" + error.message() + ")" : "") +
-                      "; give --out a folder that can be written");
+void check_output(const EvaluationRequest& request, const Config& config) {
+  OutputGuard guard;
+  for (const auto& file : request.config_files) guard.reads(file);
+  for (const auto& [name, split] : OptionNames<Split>::values) {
+    guard.reads(split_file(config.data, split));
   }
+  check_split_result(guard, request.out);
+  create_folder(request.out);
 }
 
 }  // namespace supn

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eval/evaluate_split.hpp"
-#include "supn/data/data_config.hpp"
+#include "supn/config/config.hpp"
 
 namespace supn {
 
@@ -18,7 +18,8 @@ std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored);
 
-// The folder for the results. Throws IoError if it cannot be made.
-void create_output(const std::filesystem::path& directory);
+// Makes the folder for the results. Throws IoError if it cannot be made, or if a result would replace
+// an input.
+void check_output(const EvaluationRequest& request, const Config& config);
 
 }  // namespace supn

@@ -52,7 +52,8 @@ std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> score_conditioned(
   const double scale = evaluation.scale == DepthScaleMode::kFixed
                            ? evaluation.fixed_scale
                            : median_scale(gaussian.mean()[0][0], ordered, range);
-  if (!std::isfinite(scale) || scale <= 0.0) return {};  // of a mean that is not finite
+  if (!std::isfinite(scale) || scale <= 0.0) return {};              // of a mean that is not finite
+  if (representable(ordered, scale, range).size(0) == 0) return {};  // of depths in other units
   const DepthNoise noise{.relative = known.relative_noise};
   std::vector<std::pair<std::int64_t, std::vector<NamedScore>>> rows;
   for (const std::int64_t count : known.counts) {

@@ -3,9 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
-
 #include "supn/data/kitti.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -14,7 +13,7 @@ bool can_rank_by_log_scale(const EvaluationConfig& evaluation,
                            const DataConfig& data,
                            const Frame& first) {
   return evaluation.uncertainty_space == UncertaintySpace::kSigmoid &&
-         std::filesystem::exists(log_scale_path(data.samples, first));
+         is_there(log_scale_path(data.samples, first));
 }
 
 }  // namespace

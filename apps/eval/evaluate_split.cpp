@@ -16,12 +16,13 @@
 #include "eval/condition_rows.hpp"
 #include "eval/ensemble_rows.hpp"
 #include "eval/evaluated_models.hpp"
-#include "eval/external_maps.hpp"
+#include "eval/external_row.hpp"
 #include "eval/split_caption.hpp"
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
 #include "supn/evaluation/factor_distance.hpp"
+#include "supn/evaluation/overview.hpp"
 #include "supn/evaluation/score_columns.hpp"
 #include "supn/evaluation/score_sheet.hpp"
 #include "supn/gaussian/noise.hpp"
@@ -64,6 +65,7 @@ class SplitEvaluation {
   KittiDataset dataset_;
   std::optional<KittiDataset> second_;
   std::vector<CheckpointModel> models_;
+  std::vector<ExternalRow> external_;
   std::vector<EnsembleUncertainty> variants_;
   ScoreSheet sheet_{score_columns()};
   std::set<std::string> named_;  // rows
@@ -79,7 +81,9 @@ ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& 
   const bool log_scale = request.ensemble || request.ensemble_variants;
   return {.scales = data.samples.empty() ? 0 : 1,
           .depth = Presence::kIfPresent,
-          .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused};
+          .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused,
+          // Networks alone look at images.
+          .image = request.checkpoints.empty() ? Presence::kUnused : Presence::kRequired};
 }
 
 SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
@@ -93,18 +97,20 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
   for (const std::string& checkpoint : request.checkpoints) {
     models_.emplace_back(checkpoint, config.data, device);
   }
+  for (const std::filesystem::path& source : request.external) {
+    external_.emplace_back(source, dataset_.size(), request.external_baseline);
+  }
   if (!request.second_samples.empty()) {
     DataConfig data = with_all_members(config.data);
     data.samples = request.second_samples;
-    second_.emplace(std::move(data), request.split, ExampleContents{.scales = 1});
+    const ExampleContents maps{.scales = 1, .image = Presence::kUnused};
+    second_.emplace(std::move(data), request.split, maps);
   }
+  const Frame& first = dataset_.frame(0);
   if (request.ensemble) {
-    evaluation_.ensemble_uncertainty =
-        usable_uncertainty(evaluation_, config.data, dataset_.frame(0));
+    evaluation_.ensemble_uncertainty = usable_uncertainty(evaluation_, config.data, first);
   }
-  if (request.ensemble_variants) {
-    variants_ = usable_variants(evaluation_, config.data, dataset_.frame(0));
-  }
+  if (request.ensemble_variants) variants_ = usable_variants(evaluation_, config.data, first);
   name_rows();
 }
 
@@ -129,9 +135,7 @@ void SplitEvaluation::name_rows() {
   if (request_.baselines) {
     for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) name_row(fit_row_name(fit));
   }
-  for (const std::filesystem::path& folder : request_.external) {
-    name_row(external_row_name(folder));
-  }
+  for (const ExternalRow& row : external_) name_row(row.name());
   if (request_.truth) name_row(kTruth);
 }
 
@@ -236,10 +240,8 @@ void SplitEvaluation::score_ensembles(const Example& example, const ImageReferen
 void SplitEvaluation::score_external(std::int64_t index, const ImageReference& reference) {
   if (!reference.truth) return;
   const Frame& frame = dataset_.frame(index);
-  for (const std::filesystem::path& folder : request_.external) {
-    const PredictedMaps maps =
-        read_external_maps(folder, {frame, index}, reference.truth->size, evaluation_);
-    keep_named(external_row_name(folder), frame, score_maps(maps, reference.truth, evaluation_));
+  for (ExternalRow& row : external_) {
+    keep_named(row.name(), frame, row.score({frame, index}, *reference.truth, evaluation_));
   }
 }
 
@@ -262,6 +264,7 @@ SplitFacts SplitEvaluation::facts() const {
   for (const CheckpointModel& model : models_) {
     if (model.temperature()) facts.temperatures.emplace_back(model.name(), *model.temperature());
   }
+  for (const ExternalRow& row : external_) facts.external.emplace_back(row.name(), row.facts());
   return facts;
 }
 
@@ -271,6 +274,8 @@ SplitResult SplitEvaluation::result() const {
   table.caption = split_caption(request_, evaluation_, facts());
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
+  table.overview = score_overview();
+  for (TableRow& row : table.rows) row.verdict = verdict(row, table.columns);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},
@@ -286,7 +291,7 @@ SplitResult evaluate_split(const EvaluationRequest& request,
   check_request(request, config.data);
   const c10::InferenceMode no_gradients;
   SplitEvaluation evaluation(request, config, device);
-  if (!request.out.empty()) create_output(request.out);
+  if (!request.out.empty()) check_output(request, config);
   evaluation.run();
   if (!request.out.empty()) write_pictures(evaluation.curves(), request.out);
   return evaluation.result();

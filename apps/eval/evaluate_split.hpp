@@ -16,7 +16,8 @@ namespace supn {
 
 struct EvaluationRequest {
   std::vector<std::string> checkpoints;         // "<folder>" or "<name>=<folder>"
-  std::vector<std::filesystem::path> external;  // folders of other programs' maps, a row each
+  std::vector<std::filesystem::path> external;  // other programs' maps, a row each
+  double external_baseline = 0.1;               // of their PNG files (external_maps.hpp)
   bool ensemble = false;           // a row for the ensemble of all members in the sample files
   bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
   bool baselines = false;          // rows for Gaussians fitted to the members of each image
@@ -26,7 +27,8 @@ struct EvaluationRequest {
   double known_noise = 0.02;               // their std, relative to the depth
   std::int64_t jacobi = 0;                 // sweeps whose residual is measured; 0 = none
   Split split = Split::kTest;
-  std::filesystem::path out;  // empty = nothing is written
+  std::filesystem::path out;                        // empty = nothing is written
+  std::vector<std::filesystem::path> config_files;  // that the configuration was read from
 };
 
 // Memory does not grow with the number of images, but for their scores. An image without a

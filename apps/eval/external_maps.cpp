@@ -5,6 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <string>
+#include <utility>
 
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
@@ -16,18 +17,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kFocalPerWidth = 0.58;
-constexpr double kBaseline = 0.1;  // metres
 
-// Floating-point [h,w] or [S,h,w] in float64.
-at::Tensor checked(const at::Tensor& maps, const fs::path& path) {
-  const bool is_float = at::isFloatingType(maps.scalar_type());
-  if (!is_float || maps.dim() < 2 || maps.dim() > 3 || maps.numel() == 0) {
+// Real numbers [h,w], [S,h,w] or [S,1,h,w] as [S,h,w].
+at::Tensor read_maps(const fs::path& path) {
+  at::Tensor maps = read_npy(path);
+  if (maps.dim() == 4 && maps.size(1) == 1) maps = maps.squeeze(1);
+  if (maps.dim() == 2) maps = maps.unsqueeze(0);
+  if (maps.dim() != 3 || maps.numel() == 0 || maps.scalar_type() == at::kBool) {
     throw IoError(path,
-                  c10::str("expected floating-point maps [h,w] or [S,h,w], got ",
+                  c10::str("expected maps of numbers [h,w], [S,h,w] or [S,1,h,w], got ",
                            maps.scalar_type(),
                            " ",
                            maps.sizes()));
   }
+  return maps;
+}
+
+at::Tensor checked(const at::Tensor& maps, const fs::path& path) {
   const at::Tensor values = maps.to(at::kDouble);
   if (!values.isfinite().all().item<bool>()) {
     throw IoError(path, "has a value that is not finite; fill it, or leave the image out");
@@ -36,7 +42,6 @@ at::Tensor checked(const at::Tensor& maps, const fs::path& path) {
 }
 
 at::Tensor single(const at::Tensor& maps, const fs::path& path) {
-  if (maps.dim() == 2) return maps;
   if (maps.size(0) == 1) return maps.select(0, 0);
   throw IoError(path, c10::str("expected one map [h,w], got ", maps.sizes()));
 }
@@ -47,75 +52,126 @@ at::Tensor disparity_of_metres(const at::Tensor& metres, const EvaluationConfig&
   return scale * metres.reciprocal();
 }
 
-// [.,h,w] as disparities.
-at::Tensor read_disparities(const fs::path& path, const EvaluationConfig& /*config*/) {
-  const at::Tensor values = checked(read_npy(path), path);
-  if (values.lt(0).any().item<bool>()) throw IoError(path, "has a negative disparity");
-  return values;
+enum class Stored { kDisparity, kDepth };
+
+Stored stored_in(const fs::path& path) {
+  return path.filename() == "depth.npy" ? Stored::kDepth : Stored::kDisparity;
 }
-at::Tensor read_depths(const fs::path& path, const EvaluationConfig& config) {
-  const at::Tensor values = checked(read_npy(path), path);
+
+// Maps [.,h,w] as disparities.
+at::Tensor as_disparities(const at::Tensor& maps,
+                          const fs::path& path,
+                          Stored stored,
+                          const EvaluationConfig& config) {
+  const at::Tensor values = checked(maps, path);
+  if (stored == Stored::kDisparity) {
+    if (values.lt(0).any().item<bool>()) throw IoError(path, "has a negative disparity");
+    return values;
+  }
   if (values.le(0).any().item<bool>()) throw IoError(path, "has a depth that is not positive");
   return disparity_of_metres(values, config);
 }
-using ReadMaps = at::Tensor (*)(const fs::path&, const EvaluationConfig&);
 
-PredictedMaps read_arrays(const fs::path& folder, const EvaluationConfig& config) {
+// The one of the two files that the folder holds; empty where it holds neither.
+fs::path main_file(const fs::path& folder) {
   const bool has_depth = fs::exists(folder / "depth.npy");
-  if (has_depth && fs::exists(folder / "disparity.npy")) {
+  const bool has_disparity = fs::exists(folder / "disparity.npy");
+  if (has_depth && has_disparity) {
     throw IoError(folder, "holds both depth.npy and disparity.npy; leave one");
   }
-  const ReadMaps read = has_depth ? read_depths : read_disparities;
-  const fs::path main = folder / (has_depth ? "depth.npy" : "disparity.npy");
+  if (!has_depth && !has_disparity) return {};
+  return folder / (has_depth ? "depth.npy" : "disparity.npy");
+}
+
+PredictedMaps read_arrays(const fs::path& folder,
+                          const fs::path& main,
+                          const EvaluationConfig& config) {
+  const auto read = [&](const fs::path& file) {
+    return as_disparities(read_maps(file), file, stored_in(main), config);
+  };
   PredictedMaps maps;
-  maps.disparity = single(read(main, config), main);
-  if (const fs::path file = folder / "samples.npy"; fs::exists(file)) {
-    const at::Tensor samples = read(file, config);
-    if (samples.dim() != 3) throw IoError(file, "expected samples [S,h,w], got one map");
-    maps.samples = samples;
-  }
+  maps.disparity = single(read(main), main);
+  if (const fs::path file = folder / "samples.npy"; fs::exists(file)) maps.samples = read(file);
   if (const fs::path file = folder / "uncertainty.npy"; fs::exists(file)) {
-    maps.uncertainty = single(checked(read_npy(file), file), file);
+    maps.uncertainty = single(checked(read_maps(file), file), file);
+  }
+  return maps;
+}
+
+at::Tensor read_stack(const fs::path& file, std::int64_t frames) {
+  at::Tensor maps = read_maps(file);
+  if (maps.size(0) == frames) return maps;
+  throw IoError(file,
+                fmt::format("holds {} maps, and the split lists {} images; write one map for each, "
+                            "in the order of the split",
+                            maps.size(0),
+                            frames));
+}
+
+std::string external_name(const fs::path& source) {
+  return (source / "").lexically_normal().parent_path().string();
+}
+
+}  // namespace
+
+ExternalMaps::ExternalMaps(fs::path source, std::int64_t frames, double baseline)
+    : folder_(std::move(source)), name_(external_name(folder_)), baseline_(baseline) {
+  stack_ = folder_.extension() == ".npy" ? folder_ : main_file(folder_);
+  if (stack_.empty()) return;
+  maps_ = read_stack(stack_, frames);
+  const fs::path uncertainty = folder_ / "uncertainty.npy";
+  if (fs::exists(uncertainty)) uncertainty_ = read_stack(uncertainty, frames);
+}
+
+PredictedMaps ExternalMaps::read_stacks(std::int64_t position,
+                                        const EvaluationConfig& config) const {
+  PredictedMaps maps;
+  maps.disparity = as_disparities(maps_.select(0, position), stack_, stored_in(stack_), config);
+  if (uncertainty_.defined()) {
+    maps.uncertainty = checked(uncertainty_.select(0, position), folder_ / "uncertainty.npy");
   }
   return maps;
 }
 
 // read_depth_png gives a 256th of the stored values.
-PredictedMaps read_pngs(const fs::path& folder,
-                        std::int64_t position,
-                        const ImageSize& truth,
-                        const EvaluationConfig& config) {
+PredictedMaps ExternalMaps::read_pngs(std::int64_t position,
+                                      const ImageSize& truth,
+                                      const EvaluationConfig& config) const {
   const std::string name = fmt::format("{:06}_10.png", position);
   PredictedMaps maps;
-  const double focal_times_baseline = kFocalPerWidth * static_cast<double>(truth.width) * kBaseline;
+  const double focal_times_baseline = kFocalPerWidth * static_cast<double>(truth.width) * baseline_;
   const double scale = config.scale == DepthScaleMode::kFixed ? config.fixed_scale : 1.0;
-  maps.disparity = read_depth_png(folder / "raw" / "disp" / name).to(at::kDouble) *
+  maps.disparity = read_depth_png(folder_ / "raw" / "disp" / name).to(at::kDouble) *
                    (scale / focal_times_baseline);
-  const fs::path uncertainty = folder / "raw" / "uncert" / name;
+  const fs::path uncertainty = folder_ / "raw" / "uncert" / name;
   if (fs::exists(uncertainty)) maps.uncertainty = read_depth_png(uncertainty).to(at::kDouble);
   return maps;
 }
 
-}  // namespace
-
-PredictedMaps read_external_maps(const fs::path& folder,
-                                 const SplitFrame& frame,
+PredictedMaps ExternalMaps::read(const SplitFrame& frame,
                                  const ImageSize& truth,
-                                 const EvaluationConfig& config) {
-  if (fs::is_directory(folder / "raw" / "disp")) {
-    return read_pngs(folder, frame.position, truth, config);
-  }
-  const fs::path own = folder / frame.frame.id();
-  if (!fs::exists(own / "disparity.npy") && !fs::exists(own / "depth.npy")) {
+                                 const EvaluationConfig& config) const {
+  if (maps_.defined()) return read_stacks(frame.position, config);
+  if (fs::is_directory(folder_ / "raw" / "disp")) return read_pngs(frame.position, truth, config);
+  const fs::path own = folder_ / frame.frame.id();
+  const fs::path main = main_file(own);
+  if (main.empty()) {
     throw IoError(own,
                   "has neither disparity.npy nor depth.npy, and there is no folder raw/disp of "
                   "16-bit PNG files; write a map for every image of the split");
   }
-  return read_arrays(own, config);
+  return read_arrays(own, main, config);
 }
 
-std::string external_row_name(const fs::path& folder) {
-  return (folder / "").lexically_normal().parent_path().string();
+bool looks_cropped(const at::Tensor& map, const ImageSize& truth) {
+  constexpr double kNearly = 0.8;
+  const auto share = [](std::int64_t found, std::int64_t expected) {
+    return static_cast<double>(found) / static_cast<double>(expected);
+  };
+  const double rows = share(map.size(-2), truth.height);
+  const double columns = share(map.size(-1), truth.width);
+  const bool same = map.size(-2) == truth.height && map.size(-1) == truth.width;
+  return !same && rows >= kNearly && rows <= 1.0 && columns >= kNearly && columns <= 1.0;
 }
 
 }  // namespace supn

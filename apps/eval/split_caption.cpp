@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <set>
+
 #include "supn/evaluation/score_columns.hpp"
 
 namespace supn {
@@ -38,12 +40,31 @@ void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, 
   }
 }
 
+// Whether any row is of samples: of a checkpoint, an ensemble, a fit or the truth.
+bool has_distributions(const EvaluationRequest& request) {
+  return !request.checkpoints.empty() || request.ensemble || request.ensemble_variants ||
+         request.baselines || request.truth;
+}
+
+bool is_of_distributions(const std::pair<std::string, std::string>& line) {
+  static const std::set<std::string> names = {"best",
+                                              "uncertainty",
+                                              "LL",
+                                              "std ratio",
+                                              "roughness, length",
+                                              "rho > 1, gain > 1",
+                                              "calibration"};
+  return names.count(line.first) > 0;
+}
+
 }  // namespace
 
 Caption split_caption(const EvaluationRequest& request,
                       const EvaluationConfig& evaluation,
                       const SplitFacts& facts) {
   Caption caption = protocol_caption(evaluation);
+  if (!has_distributions(request)) std::erase_if(caption, is_of_distributions);
+  caption.insert(caption.end(), facts.external.begin(), facts.external.end());
   if (request.ensemble) {
     caption.emplace_back("ensemble uncertainty",
                          std::string(option_name(evaluation.ensemble_uncertainty)));

@@ -18,6 +18,7 @@ struct SplitFacts {
   std::int64_t images = 0;
   std::vector<std::string> skipped;  // images without ground truth that counts
   std::vector<std::pair<std::string, Temperature>> temperatures = {};  // by model
+  std::vector<std::pair<std::string, std::string>> external = {};  // rows and what they come from
 };
 
 std::vector<std::pair<std::string, std::string>> split_caption(const EvaluationRequest& request,

@@ -1,6 +1,7 @@
 #include "eval/write_pictures.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -50,20 +51,36 @@ PlotLine reference_line(const std::string& label, double first, double last) {
           .colour = -1};
 }
 
+// The end of a curve's key (curve_sheet.hpp) for people.
+std::string in_words(const std::string& name) {
+  static const std::map<std::string, std::string> words = {
+      {"abs_rel", "relative error (AbsRel)"},
+      {"rmse", "root mean squared error in metres (RMSE)"},
+      {"a1", "share of pixels off by 25 % or more (1 - A1)"},
+      {"pixels", "the members' pixels"},
+      {"regions", "the members' means over regions"},
+      {"differences", "the members' differences between pixels"},
+      {"truth_points", "ground-truth points"},
+      {"truth_regions", "means of ground-truth points over regions"},
+      {"truth_differences", "differences between ground-truth points"}};
+  const auto found = words.find(name);
+  return found == words.end() ? name : found->second;
+}
+
 LinePlot labelled_plot(const std::string& key) {
   LinePlot plot;
   if (key.starts_with("sparsification_")) {
-    plot.title = key.substr(15) + " of the pixels kept (dashed: oracle)";
+    plot.title = "Error without the most uncertain pixels (dashed: best possible order)";
     plot.x_label = "share of the most uncertain pixels left out";
-    plot.y_label = key.substr(15);
+    plot.y_label = in_words(key.substr(15));
   } else if (key.starts_with("coverage_")) {
-    plot.title = "Coverage of " + key.substr(9);
+    plot.title = "Intervals against " + in_words(key.substr(9)) + " (above the line: too wide)";
     plot.x_label = "probability of the central interval";
-    plot.y_label = "share inside";
+    plot.y_label = "share that lies inside";
   } else {
-    plot.title = "Probability integral transform of " + key.substr(4);
-    plot.x_label = "PIT";
-    plot.y_label = "density";
+    plot.title = "Where " + in_words(key.substr(4)) + " fall (hump: too wide, bowl: too narrow)";
+    plot.x_label = "probability that the model gives to smaller values";
+    plot.y_label = "density (1 is right)";
   }
   return plot;
 }

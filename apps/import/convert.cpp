@@ -8,6 +8,8 @@
 #include "common/run_app.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/published_network.hpp"
+#include "supn/serialization/file_names.hpp"
+#include "supn/serialization/output_guard.hpp"
 
 namespace supn {
 namespace {
@@ -20,6 +22,32 @@ void check_names(const std::vector<NetworkFiles>& networks) {
                   "would be written as the member " + network.name +
                       ", as another one would; convert them into different folders");
   }
+}
+
+std::filesystem::path member_file(const ConversionRequest& request,
+                                  const NetworkFiles& files,
+                                  std::int64_t pass) {
+  const std::string suffix = request.dropout > 0.0 ? "_pass_" + std::to_string(pass) : "";
+  return request.out / (shortened_name(files.name) + suffix + ".safetensors");
+}
+
+void check_outputs(const ConversionRequest& request) {
+  OutputGuard guard;
+  for (const NetworkFiles& files : request.networks) {
+    guard.reads(files.encoder);
+    guard.reads(files.decoder);
+  }
+  for (const NetworkFiles& files : request.networks) {
+    for (std::int64_t pass = 0; pass < request.passes; ++pass) {
+      guard.check_file(member_file(request, files, pass));
+    }
+  }
+}
+
+// Empty where the size is not known.
+std::string size_text(const ImageSize& size) {
+  if (size.height == 0 || size.width == 0) return "";
+  return ", trained at " + std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
 MemberFile read_member(const NetworkFiles& files, double dropout) {
@@ -35,23 +63,29 @@ MemberFile read_member(const NetworkFiles& files, double dropout) {
 
 std::vector<std::filesystem::path> convert_networks(const ConversionRequest& request) {
   check_names(request.networks);
+  check_outputs(request);
   // All before the first is written: a damaged one leaves nothing behind.
   for (const NetworkFiles& files : request.networks) read_member(files, request.dropout);
   std::vector<std::filesystem::path> written;
+  std::set<std::string> sizes;
   for (const NetworkFiles& files : request.networks) {
     MemberFile member = read_member(files, request.dropout);
     for (std::int64_t pass = 0; pass < request.passes; ++pass) {
       member.config.dropout_seed = pass;
-      const std::string suffix = request.dropout > 0.0 ? "_pass_" + std::to_string(pass) : "";
-      written.push_back(request.out / (files.name + suffix + ".safetensors"));
+      written.push_back(member_file(request, files, pass));
       write_member(written.back(), member);
-      spdlog::info("{}: {}{}, trained at {}x{}",
+      spdlog::info("{}: {}{}{}",
                    written.back().string(),
                    option_name(member.config.backbone),
                    member.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
-                   member.size.width,
-                   member.size.height);
+                   size_text(member.size));
+      if (const std::string size = size_text(member.size); !size.empty()) sizes.insert(size);
     }
+  }
+  if (sizes.size() > 1) {
+    spdlog::warn(
+        "the members were trained at several sizes; supn_ensemble runs all of them at one "
+        "(data.height, data.width): make one ensemble for each size");
   }
   return written;
 }

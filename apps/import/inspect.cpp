@@ -13,6 +13,7 @@
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/pth.hpp"
 #include "supn/serialization/safetensors.hpp"
+#include "supn/utf8.hpp"
 
 namespace supn {
 namespace {
@@ -50,7 +51,7 @@ std::string text_of(const std::filesystem::path& path) {
   std::size_t widest = 0;
   std::int64_t count = 0;
   for (const auto& [name, tensor] : file.tensors) {
-    widest = std::max(widest, name.size());
+    widest = std::max(widest, display_width(name));
     count += tensor.numel();
   }
   std::string text =

@@ -4,8 +4,11 @@
 #include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>
 
+#include <charconv>
+
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
+#include "supn/serialization/file_names.hpp"
 
 namespace supn {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 constexpr const char* kImageEntry = "image";
 constexpr const char* kNameEntry = "name";
 constexpr const char* kSeedEntry = "seed_id";
+constexpr const char* kSizeEntry = "image_size";  // "<width>x<height>"
 
 class OneThread {
  public:
@@ -38,6 +42,21 @@ GaussianFile read_one(const std::filesystem::path& path) {
 std::string entry_or(const GaussianFile& file, const char* name, const std::string& otherwise) {
   const auto found = file.metadata.find(name);
   return found == file.metadata.end() ? otherwise : found->second;
+}
+
+std::string text_of(const ImageSize& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+// Nothing for text that is no size: files of other writers may hold anything.
+std::optional<ImageSize> size_in(const std::string& text) {
+  ImageSize size;
+  const char* const end = text.data() + text.size();
+  const auto [cross, width_error] = std::from_chars(text.data(), end, size.width);
+  if (width_error != std::errc() || cross == end || *cross != 'x') return std::nullopt;
+  const auto [stop, height_error] = std::from_chars(cross + 1, end, size.height);
+  if (height_error != std::errc() || stop != end) return std::nullopt;
+  return size;
 }
 
 // The name becomes a folder: it must not lead elsewhere.
@@ -95,17 +114,30 @@ void GaussianSource::require_logits(const std::string& purpose) const {
 InputImage GaussianSource::image_for(const std::filesystem::path& picture) const {
   if (!file_) {
     const std::string name = picture.stem().string();
-    return {.path = picture, .name = name, .seed_id = name};
+    return {.path = picture, .name = shortened_name(name), .seed_id = name};
   }
   const std::string stem = arguments_.gaussian.stem().string();
   const std::string name = safe_name(entry_or(*file_, kNameEntry, stem), arguments_.gaussian);
   const std::filesystem::path stored = entry_or(*file_, kImageEntry, "");
   return {.path = picture.empty() ? stored : picture,
-          .name = name,
+          .name = shortened_name(name),
           .seed_id = entry_or(*file_, kSeedEntry, name)};
 }
 
-StructuredGaussian GaussianSource::predict(const at::Tensor& rgb) {
+std::optional<ImageSize> GaussianSource::image_size(const at::Tensor& rgb) const {
+  const auto stored = file_ ? size_in(entry_or(*file_, kSizeEntry, "")) : std::nullopt;
+  if (!rgb.defined()) return stored;
+  const ImageSize size{rgb.size(0), rgb.size(1)};
+  if (stored && *stored != size) {
+    throw ConfigError(arguments_.gaussian.string() + ": is of an image of " + text_of(*stored) +
+                      " pixels, and --image has " + text_of(size) +
+                      "; give the image that it was made from");
+  }
+  return size;
+}
+
+StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::string& name) {
+  image_size(rgb);
   if (file_) return file_->gaussian;
   const OneThread one_thread;
   const at::Tensor input = resize_lanczos(rgb, size_)
@@ -114,12 +146,19 @@ StructuredGaussian GaussianSource::predict(const at::Tensor& rgb) {
                                .div(255.0)
                                .unsqueeze(0)
                                .contiguous();
-  return network_->predict(input);
+  StructuredGaussian gaussian = network_->predict(input);
+  if (const auto& range = network_->training_range()) {
+    const std::string warning = range_warning(*range, image_facts(input[0], gaussian));
+    if (!warning.empty()) spdlog::warn("{}: {}", name, warning);
+  }
+  return gaussian;
 }
 
-std::map<std::string, std::string> image_metadata(const InputImage& image) {
-  return {
-      {kImageEntry, image.path.string()}, {kNameEntry, image.name}, {kSeedEntry, image.seed_id}};
+std::map<std::string, std::string> image_metadata(const InputImage& image, const at::Tensor& rgb) {
+  return {{kImageEntry, image.path.string()},
+          {kNameEntry, image.name},
+          {kSeedEntry, image.seed_id},
+          {kSizeEntry, text_of({rgb.size(0), rgb.size(1)})}};
 }
 
 }  // namespace supn

@@ -2,15 +2,23 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <cstdint>
 #include <map>
+#include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include "supn/errors.hpp"
+#include "supn/serialization/file_names.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/user_path.hpp"
 
 namespace supn {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestList = std::uintmax_t{1} << 28U;
 
 std::string lower_extension(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -37,32 +45,64 @@ std::string flat_name(const fs::path& path) {
   return name;
 }
 
+// The seed goes by the whole name.
 InputImage input_image(const fs::path& path, const std::string& name) {
-  return {.path = path, .name = name, .seed_id = name};
+  return {.path = path, .name = shortened_name(name), .seed_id = name};
+}
+
+// As people count: IMG_2 before IMG_10. Names that differ in leading zeros alone go by their bytes.
+bool comes_before(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto number_of = [&](std::string_view text) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::size_t zeros = std::min(text.find_first_not_of('0'), end);
+    return text.substr(zeros, end - zeros);
+  };
+  const auto length_of = [](std::string_view text) {
+    return std::min(text.find_first_not_of("0123456789"), text.size());
+  };
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view x = number_of(a);
+      const std::string_view y = number_of(b);
+      if (x != y) return x.size() != y.size() ? x.size() < y.size() : x < y;
+      a.remove_prefix(length_of(a));
+      b.remove_prefix(length_of(b));
+      continue;
+    }
+    if (a.front() != b.front()) return a.front() < b.front();
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() != b.empty() ? a.empty() : whole_a < whole_b;
 }
 
 std::vector<InputImage> images_in_folder(const fs::path& folder) {
   std::vector<InputImage> images;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!is_image_name(entry.path())) continue;
+    // Systems leave hidden companions of files, such as ._photo.jpg.
+    if (!is_image_name(entry.path()) || entry.path().filename().string().starts_with('.')) continue;
     images.push_back(input_image(entry.path(), entry.path().stem().string()));
   }
   std::sort(images.begin(), images.end(), [](const InputImage& a, const InputImage& b) {
-    return a.path < b.path;
+    return comes_before(a.path.filename().string(), b.path.filename().string());
   });
   if (images.empty()) throw IoError(folder, "no .png, .jpg or .jpeg files; give another folder");
   return images;
 }
 
 std::vector<InputImage> images_in_list(const fs::path& list) {
-  std::ifstream stream(list);
+  std::istringstream stream(read_text(list, kLargestList));
   std::vector<InputImage> images;
   for (std::string line; std::getline(stream, line);) {
     while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
       line.pop_back();
     }
     if (line.empty()) continue;
-    images.push_back(input_image(list.parent_path() / line, flat_name(line)));
+    const fs::path path = expanded_path(line);
+    images.push_back(input_image(list.parent_path() / path, flat_name(path)));
   }
   if (images.empty()) throw IoError(list, "names no images; write one path a line");
   return images;
@@ -79,10 +119,11 @@ void check_names(const std::vector<InputImage>& images) {
 }
 
 std::vector<InputImage> find_images(const fs::path& source) {
-  if (fs::is_directory(source)) return images_in_folder(source);
-  if (!fs::exists(source)) {
+  if (std::error_code error; fs::is_directory(source, error)) return images_in_folder(source);
+  if (!is_there(source)) {
     throw IoError(source, "not found; --image takes an image, a folder or a .txt list of images");
   }
+  require_file(source);
   if (lower_extension(source) == ".txt") return images_in_list(source);
   return {input_image(source, source.stem().string())};
 }
@@ -96,12 +137,10 @@ std::vector<InputImage> images_from(const std::filesystem::path& source) {
 }
 
 std::vector<InputImage> images_of_split(const DataConfig& config, Split split) {
-  const fs::path& file = split_file(config, split);
-  const std::string name(option_name(split));
-  if (file.empty()) throw ConfigError("data." + name + "_split is not set; set it, or use --image");
   std::vector<InputImage> images;
-  for (const Frame& frame : read_split(file)) {
-    InputImage image{.path = {}, .name = flat_name(frame.id()), .seed_id = frame.id()};
+  for (const Frame& frame : read_split(config, split)) {
+    InputImage image{
+        .path = {}, .name = shortened_name(flat_name(frame.id())), .seed_id = frame.id()};
     try {
       image.path = image_path(config.root, frame);
     } catch (const IoError&) {

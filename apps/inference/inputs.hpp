@@ -16,9 +16,10 @@ struct InputImage {
   std::string seed_id;  // with the run's seed it decides the image's noise
 };
 
-// source: an image file; a folder (its .png, .jpg and .jpeg files, by name); or a list, a .txt file
-// with one image path a line, relative to the list's folder. Throws IoError if there is none,
-// ConfigError if two images would get the same name.
+// source: an image file; a folder (its .png, .jpg and .jpeg files but hidden ones, by name, numbers
+// in it by value); or a list, a .txt file with one image path a line, relative to the list's folder.
+// A name that would be too long for a file is shortened. Throws IoError if there is none, ConfigError
+// if two images would get the same name.
 std::vector<InputImage> images_from(const std::filesystem::path& source);
 
 // The images of a split. One that is missing is still listed: reading it fails.

@@ -1,19 +1,20 @@
 #include "inference/quantity.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "supn/evaluation/depth_scale.hpp"
 #include "supn/io/resize.hpp"
+#include "supn/parse_number.hpp"
 
 namespace supn {
 
-std::optional<double> positive_number(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const bool is_number = end != text.c_str() && *end == '\0';
-  if (!is_number || !std::isfinite(number) || number <= 0.0) return std::nullopt;
-  return number;
+std::optional<double> fixed_scale(const std::string& text) {
+  constexpr std::string_view kPrefix = "fixed:";
+  std::string_view digits = text;
+  if (digits.starts_with(kPrefix)) digits.remove_prefix(kPrefix.size());
+  const auto number = parse_number<double>(digits);
+  if (!number || !std::isfinite(number.value) || number.value <= 0.0) return std::nullopt;
+  return number.value;
 }
 
 bool in_metres(const OutputQuantity& output) {

@@ -29,8 +29,9 @@ struct OutputQuantity {
   std::optional<double> scale = std::nullopt;  // of depth; none = relative depth 1/disparity
 };
 
-// The number that the whole text spells, if it is positive and finite: a scale of depth.
-std::optional<double> positive_number(const std::string& text);
+// "5.4" or "fixed:5.4": depth = 5.4/disparity, one way to write it for all apps. Nothing for another
+// text, or a number that is not positive and finite.
+std::optional<double> fixed_scale(const std::string& text);
 
 // "m" for depth with a scale, else a word that claims no unit.
 std::string_view unit_of(const OutputQuantity& output);

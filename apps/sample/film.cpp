@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/progress.hpp"
+#include "inference/map_colours.hpp"
 #include "supn/io/contact_sheet.hpp"
 #include "supn/io/image.hpp"
 #include "supn/io/resize.hpp"
@@ -27,27 +28,23 @@ at::Tensor map_of(const InputImage& image, const SampleArguments& arguments, con
   return read_npy(arguments.out / image.name / name);
 }
 
-void widen(ColourRange& range, const ColourRange& other) {
-  range.low = std::min(range.low, other.low);
-  range.high = std::max(range.high, other.high);
+at::Tensor relative_std(const InputImage& image, const SampleArguments& arguments) {
+  return relative_to_depth(map_of(image, arguments, "std.npy"),
+                           map_of(image, arguments, "mean.npy"),
+                           arguments.draw.output);
 }
 
 // Ranges that hold every picture's, so that colours mean the same all along.
 FilmColours colours_of(const std::vector<InputImage>& images, const SampleArguments& arguments) {
   const OutputQuantity& output = arguments.draw.output;
-  const double high = output.quantity == Quantity::kDepth ? 95.0 : 99.0;
-  const std::string unit(unit_of(output));
   std::optional<FilmColours> colours;
   for (const InputImage& image : images) {
-    const ColourRange values = percentile_range(map_of(image, arguments, "mean.npy"), 1.0, high);
-    const ColourRange spread = percentile_range(map_of(image, arguments, "std.npy"), 0.0, 98.0);
-    if (!colours) {
-      colours = {{values, ColourMap::kMagma, unit}, {spread, ColourMap::kViridis, unit}};
-    }
-    widen(colours->values.range, values);
-    widen(colours->spread.range, spread);
+    const FilmColours own{value_bar(map_of(image, arguments, "mean.npy"), output),
+                          relative_spread_bar(relative_std(image, arguments), output)};
+    if (!colours) colours = own;
+    widen(colours->values, own.values);
+    widen(colours->spread, own.spread);
   }
-  colours->spread.range.low = 0.0;
   return *colours;
 }
 
@@ -59,7 +56,7 @@ at::Tensor picture_of(const InputImage& image,
   const ImageSize size{mean.size(0), mean.size(1)};
   std::vector<Panel> panels{{"image", resize_lanczos(read_rgb(image.path), size), {}},
                             map_panel("mean", mean, colours.values),
-                            map_panel("std", map_of(image, arguments, "std.npy"), colours.spread)};
+                            map_panel("std", relative_std(image, arguments), colours.spread)};
   for (std::int64_t s = 0; s < std::min(kPicturesInRow, samples.size(0)); ++s) {
     panels.push_back(map_panel("sample " + std::to_string(s), samples[s], colours.values));
   }

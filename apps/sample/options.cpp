@@ -1,17 +1,23 @@
 #include "sample/options.hpp"
 
 #include "common/choice_option.hpp"
+#include "common/option_effect.hpp"
 #include "common/split_options.hpp"
 #include "supn/errors.hpp"
+#include "supn/io/video.hpp"
 
 namespace supn {
 namespace {
 
 std::optional<double> parse_scale(const std::string& text) {
   if (text == "none") return std::nullopt;
-  const std::optional<double> scale = positive_number(text);
-  if (scale) return scale;
-  throw CLI::ValidationError("--scale", "expected a positive number or none, got '" + text + "'");
+  if (const std::optional<double> scale = fixed_scale(text)) return scale;
+  if (text == "auto" || text == "median") {
+    throw CLI::ValidationError(
+        "--scale", text + " needs known depths, as supn_condition has; give a NUMBER or none");
+  }
+  throw CLI::ValidationError("--scale",
+                             "expected NUMBER, fixed:NUMBER or none, got '" + text + "'");
 }
 
 void declare_inputs(CLI::App& options, SampleArguments& arguments) {
@@ -66,14 +72,15 @@ void declare_quantity(CLI::App& options, OutputQuantity& output) {
       .add_option_function<std::string>(
           "--scale",
           [&output](const std::string& text) { output.scale = parse_scale(text); },
-          "depth in metres = scale / disparity: 5.4 for networks trained on KITTI's stereo pairs; "
-          "none = depth without unit")
+          "with --quantity depth: metres = scale / disparity, 5.4 (or fixed:5.4) for networks "
+          "trained on KITTI's stereo pairs; none = depth without unit")
       ->type_name("NUMBER|none")
       ->default_str("none");
 }
 
 void check_video(const SampleArguments& arguments, std::size_t images) {
   if (arguments.video.empty()) return;
+  check_video_name(arguments.video);
   if (images < 2) {
     throw ConfigError("--video needs a sequence: a folder or list of images, or --config");
   }
@@ -131,6 +138,19 @@ void declare_sample_options(CLI::App& options, SampleArguments& arguments) {
       [&arguments] { arguments.size = OutputSize::kImage; },
       "maps of each image's own size instead of the network's");
   declare_sequence(options, arguments);
+  options.callback([&options, &arguments] {
+    if (arguments.draw.output.quantity != Quantity::kDepth) {
+      refuse_without_effect(options, "--scale", "--quantity depth");
+    }
+    if (arguments.draw.method == SampleMethod::kExact) {
+      refuse_without_effect(options, "--iterations", "--method jacobi");
+    }
+    if (arguments.video.empty()) refuse_without_effect(options, "--video-rate", "--video");
+    if (arguments.save_gaussian.empty()) {
+      refuse_without_effect(options, "--gaussian-dtype", "--save-gaussian");
+    }
+    if (arguments.config.file.empty()) refuse_without_effect(options, "--split", "--config");
+  });
 }
 
 std::optional<std::vector<InputImage>> input_images(const SampleArguments& arguments) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "inference/map_colours.hpp"
 #include "supn/io/contact_sheet.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/resize.hpp"
@@ -18,7 +19,7 @@ namespace supn {
 namespace {
 
 constexpr std::int64_t kColumns = 3;
-constexpr std::int64_t kSheetSamples = 6;
+constexpr std::int64_t kDepthColumns = 4;  // one more, for the std as a share of the depth
 
 std::string info(const InputImage& image,
                  const DrawnMaps& maps,
@@ -62,20 +63,26 @@ void write_depth_pictures(const std::filesystem::path& folder, const DrawnMaps& 
   }
 }
 
+Panel blank(const ImageSize& size) {
+  return {"", at::full({size.height, size.width, 3}, 255, at::kByte), {}};
+}
+
 // White where there is no image, so that the columns below stay in line.
 Panel image_panel(const at::Tensor& rgb, const ImageSize& size) {
   if (rgb.defined()) return {"image", resize_lanczos(rgb, size), {}};
-  return {"no image", at::full({size.height, size.width, 3}, 255, at::kByte), {}};
+  Panel white = blank(size);
+  white.title = "no image";
+  return white;
 }
 
 }  // namespace
 
-void write_outputs(const std::filesystem::path& out,
+void write_outputs(const OutputPlace& place,
                    const InputImage& image,
                    const DrawnMaps& maps,
                    const DrawOptions& options,
                    const RunFacts& facts) {
-  AtomicDirectory folder(out / image.name);
+  AtomicDirectory folder(place.folder, kSampleFiles);
   write_npy(folder.path() / "mean.npy", maps.mean);
   write_npy(folder.path() / "std.npy", maps.std);
   write_npy(folder.path() / "samples.npy", maps.samples);
@@ -87,35 +94,40 @@ void write_outputs(const std::filesystem::path& out,
 }
 
 at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options) {
-  const std::string unit(unit_of(options.output));
-  const std::string quantity(option_name(options.output.quantity));
-  const ImageSize size{maps.mean.size(0), maps.mean.size(1)};
-  const bool is_depth = options.output.quantity == Quantity::kDepth;
-  ColourBar values{percentile_range(maps.mean, 1.0, 99.0), ColourMap::kMagma, unit};
-  if (is_depth && values.range.low > 0.0) values.range.scaling = ColourScaling::kLogarithmic;
-  ColourRange spread = percentile_range(maps.std, 0.0, 98.0);
-  spread.low = 0.0;
+  const OutputQuantity& output = options.output;
+  const bool is_depth = output.quantity == Quantity::kDepth;
+  const std::int64_t columns = is_depth ? kDepthColumns : kColumns;
+  const ColourBar values = value_bar(maps.mean, output);
   std::vector<Panel> panels;
-  panels.push_back(image_panel(rgb, size));
-  panels.push_back(map_panel("mean " + quantity, maps.mean, values));
-  panels.push_back(map_panel("std", maps.std, {spread, ColourMap::kViridis, unit}));
-
-  const std::int64_t shown = std::min(kSheetSamples, maps.samples.size(0));
-  const at::Tensor deviations = maps.samples.narrow(0, 0, shown) - maps.mean;
-  ColourBar signed_bar{symmetric_range(deviations, 99.0), ColourMap::kRedBlue, unit};
-  if (is_depth) signed_bar.range.scaling = ColourScaling::kSignedRoot;
-  for (std::int64_t first = 0; first < shown; first += kColumns) {
-    const std::int64_t end = std::min(first + kColumns, shown);
+  panels.push_back(image_panel(rgb, {maps.mean.size(0), maps.mean.size(1)}));
+  panels.push_back(
+      map_panel("mean " + std::string(option_name(output.quantity)), maps.mean, values));
+  panels.push_back(map_panel("std", maps.std, spread_bar(maps.std, maps.mean, output)));
+  if (is_depth) {
+    const at::Tensor share = relative_to_depth(maps.std, maps.mean, output);
+    panels.push_back(map_panel("std / depth", share, relative_spread_bar(share, output)));
+  }
+  const std::int64_t shown = std::min(2 * columns, maps.samples.size(0));
+  const at::Tensor deviations =
+      relative_to_depth(maps.samples.narrow(0, 0, shown) - maps.mean, maps.mean, output);
+  const std::string deviation = is_depth ? " - mean, / depth" : " - mean";
+  const ColourBar signed_bar{
+      symmetric_range(deviations, 99.0), ColourMap::kRedBlue, relative_unit(output)};
+  for (std::int64_t first = 0; first < shown; first += columns) {
+    const std::int64_t end = std::min(first + columns, shown);
     for (std::int64_t s = first; s < end; ++s) {
       panels.push_back(map_panel("sample " + std::to_string(s), maps.samples[s], values));
     }
-    if (end - first < kColumns && first > 0) break;  // deviations below would be out of line
+    if (end - first < columns && first > 0) break;  // deviations below would be out of line
+    for (std::int64_t s = end; s < first + columns && first == 0; ++s) {
+      panels.push_back(blank({maps.mean.size(0), maps.mean.size(1)}));
+    }
     for (std::int64_t s = first; s < end; ++s) {
       panels.push_back(
-          map_panel("sample " + std::to_string(s) + " - mean", deviations[s], signed_bar));
+          map_panel("sample " + std::to_string(s) + deviation, deviations[s], signed_bar));
     }
   }
-  return contact_sheet(panels, kColumns);
+  return contact_sheet(panels, columns);
 }
 
 }  // namespace supn

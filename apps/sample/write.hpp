@@ -3,15 +3,22 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "inference/gaussian_source.hpp"
 #include "inference/inputs.hpp"
+#include "inference/output_place.hpp"
 #include "sample/draw.hpp"
 
 namespace supn {
+
+// All that <out>/<name>/ may hold.
+inline constexpr std::array<std::string_view, 6> kSampleFiles{
+    "mean.npy", "std.npy", "samples.npy", "info.json", "mean.png", "sample_*.png"};
 
 // What the sidecar says beside the maps.
 struct RunFacts {
@@ -21,10 +28,10 @@ struct RunFacts {
   ImageSize input_size;  // of the network
 };
 
-// <out>/<name>/ with mean.npy, std.npy, samples.npy, info.json and, for depth in metres, mean.png
-// and sample_0000.png, ... (16 bit, depth_png.hpp): all of it or nothing. Then <out>/<name>.png,
-// the contact sheet. Throws IoError.
-void write_outputs(const std::filesystem::path& out,
+// place.folder with mean.npy, std.npy, samples.npy, info.json and, for depth in metres, mean.png
+// and sample_0000.png, ... (16 bit, depth_png.hpp): all of it or nothing. Throws
+// IoError.
+void write_outputs(const OutputPlace& place,
                    const InputImage& image,
                    const DrawnMaps& maps,
                    const DrawOptions& options,

@@ -1,11 +1,12 @@
 #include "supn/config/config_node.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
+#include "supn/config/option_values.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -14,23 +15,18 @@ constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 20;
 constexpr std::string_view kBaseKey = "base";
 
 std::string read_text_file(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
+  if (!is_there(file)) {
     throw IoError(file, "configuration file not found; check the path given by --config or `base`");
   }
-  if (!std::filesystem::is_regular_file(status)) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
     throw IoError(file, "is not a file; expected a YAML configuration file");
   }
   const std::uintmax_t bytes = std::filesystem::file_size(file, error);
-  if (error || bytes > kMaxBytes) {
+  if (!error && bytes > kMaxBytes) {
     throw ConfigError(file.string() + ": larger than 1 MiB, so not a configuration file of ours");
   }
-  std::string text(static_cast<std::size_t>(bytes), ' ');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(text.data(), static_cast<std::streamsize>(bytes));
-  if (!stream) throw IoError(file, "cannot be read; check its permissions");
-  return text;
+  return bytes == 0 ? std::string() : read_text(file, kMaxBytes);
 }
 
 // Lays `top` over `below`: sections key by key, everything else as a whole.
@@ -74,13 +70,18 @@ ConfigFile read_one(const std::filesystem::path& file) {
     if (entry->kind != ConfigNode::Kind::kScalar || entry->text.empty()) {
       throw ConfigError(entry->place + ": base: expected the path of one configuration file");
     }
-    read.base = (directory / entry->text).lexically_normal();
+    read.base = read_path(*entry, "base");
     std::erase_if(read.tree.entries, [](const ConfigEntry& e) { return e.key == kBaseKey; });
   }
   return read;
 }
 
-ConfigNode load_with_bases(const std::filesystem::path& file) {
+struct ConfigFiles {
+  ConfigNode tree;
+  std::vector<std::filesystem::path> files;
+};
+
+ConfigFiles load_with_bases(const std::filesystem::path& file) {
   std::vector<std::filesystem::path> seen = {std::filesystem::absolute(file).lexically_normal()};
   ConfigFile top = read_one(file);
   while (!top.base.empty()) {
@@ -98,7 +99,7 @@ ConfigNode load_with_bases(const std::filesystem::path& file) {
     overlay(below.tree, std::move(top.tree));
     top = std::move(below);
   }
-  return std::move(top.tree);
+  return {std::move(top.tree), std::move(seen)};
 }
 
 ConfigNode override_value(const std::string& value, const ConfigSource& source) {
@@ -160,9 +161,13 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
   return nullptr;
 }
 
+std::vector<std::filesystem::path> config_files(const std::filesystem::path& file) {
+  return load_with_bases(file).files;
+}
+
 ConfigNode load_config_tree(const std::filesystem::path& file,
                             std::span<const std::string> overrides) {
-  ConfigNode tree = load_with_bases(file);
+  ConfigNode tree = load_with_bases(file).tree;
   for (const std::string& text : overrides) overlay(tree, parse_override(text));
   return tree;
 }

@@ -7,6 +7,8 @@
 
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
+#include "supn/parse_number.hpp"
+#include "supn/serialization/user_path.hpp"
 
 namespace supn {
 namespace {
@@ -77,22 +79,18 @@ bool read_bool(const ConfigNode& node, const std::string& key) {
 std::int64_t read_integer(const ConfigNode& node, const std::string& key) {
   const std::string expected = "a whole number";
   const std::string& text = plain_scalar(node, key, expected);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) fail(node, key, expected + " of 64 bits");
-  if (error != std::errc() || end != text.data() + text.size()) fail(node, key, expected);
-  return value;
+  const auto parsed = parse_number<std::int64_t>(text);
+  if (parsed.error == std::errc::result_out_of_range) fail(node, key, expected + " of 64 bits");
+  if (!parsed) fail(node, key, expected);
+  return parsed.value;
 }
 
 double read_real(const ConfigNode& node, const std::string& key) {
   const std::string expected = "a number";
   const std::string& text = plain_scalar(node, key, expected);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    fail(node, key, expected);
-  }
-  return value;
+  const auto parsed = parse_number<double>(text);
+  if (!parsed || !std::isfinite(parsed.value)) fail(node, key, expected);
+  return parsed.value;
 }
 
 std::string read_text(const ConfigNode& node, const std::string& key) {
@@ -103,7 +101,11 @@ std::string read_text(const ConfigNode& node, const std::string& key) {
 std::filesystem::path read_path(const ConfigNode& node, const std::string& key) {
   if (node.kind != ConfigNode::Kind::kScalar) fail(node, key, "a path (\"\" for none)");
   if (node.text.empty()) return {};
-  return (node.directory / node.text).lexically_normal();
+  try {
+    return (node.directory / expanded_path(node.text)).lexically_normal();
+  } catch (const ConfigError& error) {
+    throw ConfigError(node.place + ": " + key + ": " + error.what());
+  }
 }
 
 std::size_t read_choice(const ConfigNode& node,

@@ -1,10 +1,8 @@
 #include <c10/util/Exception.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,6 +18,9 @@
 #include "supn/io/image.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/file_lock.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
@@ -63,42 +64,32 @@ CachePlan plan_for(const DataConfig& config, std::span<const Frame> frames) {
   return plan;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& file) {
-  throw IoError(file,
-                std::string("cannot be written (") + std::strerror(errno) +
-                    "); check free space and permissions");
-}
-
 class CacheFile {
  public:
   explicit CacheFile(std::filesystem::path path)
       : path_(std::move(path)),
         descriptor_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) fail(path_);
+    if (descriptor_ < 0) fail_to_write(path_);
   }
   ~CacheFile() { ::close(descriptor_); }
   CacheFile(const CacheFile&) = delete;
   CacheFile& operator=(const CacheFile&) = delete;
 
-  void lock() const {
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    throw IoError(path_, "another process is writing this cache; wait for its end");
-  }
   void cut(std::uintmax_t bytes) const {
-    if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail(path_);
+    if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail_to_write(path_);
   }
   void write(std::string_view bytes, std::uintmax_t place) const {
     while (!bytes.empty()) {
       const ssize_t count =
           ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(path_);
+      if (count < 0) fail_to_write(path_);
       place += static_cast<std::uintmax_t>(count);
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
   }
   void flush() const {
-    if (::fdatasync(descriptor_) != 0) fail(path_);
+    if (::fdatasync(descriptor_) != 0) fail_to_write(path_);
   }
 
  private:
@@ -112,8 +103,10 @@ class CacheWriter {
   explicit CacheWriter(const DataConfig& config)
       : size_(config.size()),
         index_file_(cache_index_file(config.cache)),
+        lock_(cached_images_file(config.cache)),
         images_(cached_images_file(config.cache)) {
-    images_.lock();
+    if (lock_.is_held()) return;
+    throw IoError(config.cache, "another process is writing this cache; wait for its end");
   }
 
   // Lost images must leave the index before their slots are in the file again.
@@ -154,6 +147,7 @@ class CacheWriter {
  private:
   ImageSize size_;
   std::filesystem::path index_file_;
+  FileLock lock_;
   CacheFile images_;
   std::optional<CacheFile> index_;
   std::uintmax_t end_ = 0;
@@ -161,10 +155,22 @@ class CacheWriter {
   std::string lines_;  // guarded by mutex_; of images that are written but not committed
 };
 
-void create_folder(const std::filesystem::path& folder, std::uintmax_t bytes) {
+// Images come into the file only once there is an index.
+void require_own_cache(const std::filesystem::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw IoError(folder, "the directory cannot be created (" + error.message() + ")");
+  const std::filesystem::path images = cached_images_file(folder);
+  const std::filesystem::path index = cache_index_file(folder);
+  const bool has_images = is_there(images) && std::filesystem::file_size(images, error) > 0;
+  const bool has_index = is_there(index) && std::filesystem::file_size(index, error) > 0;
+  if (!has_images || has_index) return;
+  throw IoError(images,
+                "is there without an index.txt, so that it is no cache of this program; remove it, "
+                "or name another data.cache");
+}
+
+void make_room(const std::filesystem::path& folder, std::uintmax_t bytes) {
+  create_folder(folder);
+  std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
   if (error || space.available >= bytes) return;
   throw IoError(folder,
@@ -183,7 +189,8 @@ void build_image_cache(const DataConfig& config,
                        std::span<const Frame> frames,
                        std::int64_t threads,
                        const std::function<void()>& on_image) {
-  create_folder(config.cache, plan_for(config, frames).bytes);
+  require_own_cache(config.cache);
+  make_room(config.cache, plan_for(config, frames).bytes);
   CacheWriter writer(config);
   const CachePlan plan = plan_for(config, frames);  // again, now that nobody else writes
   if (plan.missing.empty()) return;

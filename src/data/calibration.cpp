@@ -1,7 +1,6 @@
 #include "supn/data/calibration.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -13,7 +12,8 @@
 
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "supn/parse_number.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -51,7 +51,7 @@ class CalibrationFile {
 };
 
 CalibrationFile::CalibrationFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::istringstream stream(read_file(path_, kLargestCalibration));
+  std::istringstream stream(read_text(path_, kLargestCalibration));
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
@@ -81,12 +81,11 @@ std::vector<double> CalibrationFile::numbers(const std::string& key, std::size_t
   std::istringstream words(found.values);
   std::vector<double> values;
   for (std::string word; words >> word;) {
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) {
+    const auto value = parse_number<double>(word);
+    if (!value || !std::isfinite(value.value)) {
       fail(path_, found.line, key + ": '" + excerpt(word) + "' is not a finite number");
     }
-    values.push_back(value);
+    values.push_back(value.value);
   }
   if (values.size() != count) {
     fail(path_,

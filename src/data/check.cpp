@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "parallel_loop.hpp"
-#include "required_split.hpp"
 #include "sample_file.hpp"
+#include "supn/data/frame_depth.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
@@ -20,8 +20,8 @@ namespace {
 // another one says so itself.
 DataFault fault_of(const std::filesystem::path& path, const IoError& error) {
   const std::string text = error.what();
-  const std::string prefix = path.string() + ": ";
-  const std::size_t colon = text.starts_with(prefix) ? path.string().size() : text.find(": ");
+  const std::string shown = visible(path.string());
+  const std::size_t colon = text.starts_with(shown + ": ") ? shown.size() : text.find(": ");
   const std::string message = text.substr(colon + 2);
   const std::size_t cut = message.find("; ");
   if (cut == std::string::npos) {
@@ -30,9 +30,26 @@ DataFault fault_of(const std::filesystem::path& path, const IoError& error) {
   return {text.substr(0, colon), message.substr(0, cut), message.substr(cut + 2)};
 }
 
-std::string text_of(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
+// A member that is listed twice has no spread of its own: the ensemble's std comes out too small.
+void check_distinct(const std::filesystem::path& file,
+                    const at::Tensor& maps,
+                    const std::vector<std::int64_t>& excluded) {
+  const auto is_excluded = [&](std::int64_t member) {
+    return std::find(excluded.begin(), excluded.end(), member) != excluded.end();
+  };
+  for (std::int64_t b = 1; b < maps.size(0); ++b) {
+    for (std::int64_t a = 0; a < b; ++a) {
+      if (is_excluded(a) || is_excluded(b) || !maps[a].equal(maps[b])) continue;
+      throw IoError(file,
+                    "holds the same map for members " + std::to_string(a) + " and " +
+                        std::to_string(b) +
+                        "; list each network once in ensemble.members, remove the folder and run "
+                        "supn_ensemble again, or list one in data.exclude_members");
+    }
+  }
 }
+
+enum class MapContent { kFinestLogits, kOther };
 
 // Looks at one frame.
 class Checker {
@@ -47,11 +64,14 @@ class Checker {
     if (contents.depth != Presence::kUnused) check_depth(frame, size);
     for (std::int64_t scale = 0; scale < contents.scales; ++scale) {
       const std::filesystem::path file = sample_path(config_.samples, frame, scale);
-      if (scale == 0 || is_there(file)) check_maps(file, scale);
+      const MapContent content = scale == 0 ? MapContent::kFinestLogits : MapContent::kOther;
+      if (scale == 0 || is_there(file)) check_maps(file, scale, content);
     }
     if (contents.log_scale != Presence::kUnused) {
       const std::filesystem::path file = log_scale_path(config_.samples, frame);
-      if (contents.log_scale == Presence::kRequired || is_there(file)) check_maps(file, 0);
+      if (contents.log_scale == Presence::kRequired || is_there(file)) {
+        check_maps(file, 0, MapContent::kOther);
+      }
     }
     return std::move(report_);
   }
@@ -66,7 +86,7 @@ class Checker {
   }
 
   ImageSize depth_size(const std::filesystem::path& path) const {
-    if (is_quick()) return read_image_size(path);
+    if (is_quick()) return read_depth_size(path);
     const at::Tensor depth = read_depth_png(path);
     return {depth.size(0), depth.size(1)};
   }
@@ -96,24 +116,23 @@ class Checker {
     }
     try {
       const ImageSize size = depth_size(*path);
-      if (image_size && size != *image_size) {
-        throw IoError(*path,
-                      "expected the image's size, " + text_of(*image_size) + ", found " +
-                          text_of(size) + "; replace the depth map by that of this image");
-      }
+      if (image_size) check_depth_size(*path, size, *image_size);
       ++report_.depth_maps;
     } catch (const IoError& error) {
       report_.faults.push_back(fault_of(*path, error));
     }
   }
 
-  void check_maps(const std::filesystem::path& file, std::int64_t scale) {
+  void check_maps(const std::filesystem::path& file, std::int64_t scale, MapContent content) {
     const SampleShape shape{members_, {config_.height >> scale, config_.width >> scale}};
     try {
       if (is_quick()) {
         check_sample_header(file, shape);
       } else {
-        read_sample_file(file, shape);
+        const at::Tensor maps = read_sample_file(file, shape);
+        if (content == MapContent::kFinestLogits) {
+          check_distinct(file, maps, config_.exclude_members);
+        }
       }
       ++report_.sample_files;
     } catch (const IoError& error) {
@@ -160,7 +179,7 @@ CheckReport check_split(const DataConfig& config,
                         Split split,
                         const CheckOptions& options,
                         const std::function<void()>& on_frame) {
-  const std::vector<Frame> frames = read_split(required_split_file(config, split));
+  const std::vector<Frame> frames = read_split(config, split);
   const std::int64_t members = members_of(config, frames, options.contents);
   std::vector<CheckReport> reports(frames.size());
   const auto check_frame = [&](std::int64_t index) {

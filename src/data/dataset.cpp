@@ -7,21 +7,19 @@
 #include <system_error>
 #include <utility>
 
-#include "required_split.hpp"
 #include "sample_file.hpp"
+#include "supn/data/frame_depth.hpp"
 #include "supn/errors.hpp"
-#include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/io/resize.hpp"
 
 namespace supn {
 namespace {
 
-void check_paths(const DataConfig& config, Split split, const ExampleContents& contents) {
+void check_paths(const DataConfig& config, const ExampleContents& contents) {
   if (config.root.empty()) {
     throw ConfigError("data.root: expected the folder of the images; add --set data.root=DIR");
   }
-  required_split_file(config, split);
   const bool wants_samples = contents.scales > 0 || contents.log_scale == Presence::kRequired;
   if (wants_samples && config.samples.empty()) {
     throw ConfigError(
@@ -79,10 +77,10 @@ at::Tensor load_image(const DataConfig& config, const Frame& frame) {
 
 KittiDataset::KittiDataset(DataConfig config, Split split, ExampleContents contents)
     : config_(std::move(config)), contents_(contents) {
-  check_paths(config_, split, contents_);
+  check_paths(config_, contents_);
   check_size(config_, contents_);
-  frames_ = read_split(split_file(config_, split));
-  if (!config_.cache.empty()) cache_ = ImageCache::open(config_, frames_);
+  frames_ = read_split(config_, split);
+  if (!config_.cache.empty() && has_images()) cache_ = ImageCache::open(config_, frames_);
   const bool has_log_scale =
       contents_.log_scale == Presence::kRequired ||
       (contents_.log_scale == Presence::kIfPresent && !config_.samples.empty() &&
@@ -107,7 +105,7 @@ const Frame& KittiDataset::frame(std::int64_t index) const {
 Example KittiDataset::example(std::int64_t index, const Augmentation& augmentation) const {
   Example example;
   example.frame = frame(index);
-  example.image = augmented_image(read_image(index), augmentation);
+  if (has_images()) example.image = augmented_image(read_image(index), augmentation);
   for (const at::Tensor& maps : read_predictions(example.frame)) {
     example.predictions.push_back(augmented_maps(maps, augmentation));
   }
@@ -150,9 +148,8 @@ at::Tensor KittiDataset::read_log_scale(const Frame& frame) const {
 
 at::Tensor KittiDataset::read_depth(const Frame& frame) const {
   if (contents_.depth == Presence::kUnused) return {};
-  const auto file = depth_path(config_.root, frame, config_.depth_folders);
-  if (file) return read_depth_png(*file);
-  if (contents_.depth == Presence::kIfPresent) return {};
+  at::Tensor depth_m = read_frame_depth(config_, frame);
+  if (depth_m.defined() || contents_.depth == Presence::kIfPresent) return depth_m;
   throw IoError(config_.root / frame.drive,
                 "expected ground truth of frame " + frame.id() + " in one of " +
                     depth_folders(config_) +

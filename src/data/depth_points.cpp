@@ -2,11 +2,9 @@
 
 #include <ATen/ops/zeros.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -14,7 +12,8 @@
 
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "supn/parse_number.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -36,14 +35,6 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     if (comma == std::string_view::npos) return fields;
     line.remove_prefix(comma + 1);
   }
-}
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
@@ -111,21 +102,21 @@ void PointReader::take_header(std::string_view text) {
 std::int64_t PointReader::coordinate(std::string_view text,
                                      const char* name,
                                      std::int64_t length) const {
-  const std::optional<std::int64_t> value = number<std::int64_t>(text);
-  if (!value || *value < 0 || *value >= length) {
+  const auto parsed = parse_number<std::int64_t>(text);
+  if (!parsed || parsed.value < 0 || parsed.value >= length) {
     fail(std::string(name) + " is " + quoted(text) + ", expected a whole number in 0 ... " +
          std::to_string(length - 1) + ", a pixel of the image (" + std::to_string(size_.width) +
          "x" + std::to_string(size_.height) + ")");
   }
-  return *value;
+  return parsed.value;
 }
 
 double PointReader::depth(std::string_view text) const {
-  const std::optional<double> value = number<double>(text);
-  if (!value || !std::isfinite(*value) || *value <= 0.0) {
+  const auto parsed = parse_number<double>(text);
+  if (!parsed || !std::isfinite(parsed.value) || parsed.value <= 0.0) {
     fail("depth_m is " + quoted(text) + ", expected a positive number of metres");
   }
-  return *value;
+  return parsed.value;
 }
 
 at::Tensor PointReader::map() const {
@@ -140,7 +131,7 @@ at::Tensor PointReader::map() const {
 }  // namespace
 
 at::Tensor read_depth_points(const std::filesystem::path& path, const ImageSize& size) {
-  std::istringstream stream(read_file(path, kLargestList));
+  std::istringstream stream(read_text(path, kLargestList));
   PointReader reader(path, size);
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) reader.take(line, number);

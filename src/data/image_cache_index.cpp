@@ -13,7 +13,7 @@
 #include "supn/data/image_cache.hpp"
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -110,7 +110,7 @@ CacheIndex read_cache_index(const DataConfig& config) {
   CacheIndex index;
   const std::filesystem::path file = cache_index_file(config.cache);
   if (size_or_nothing(file) == 0) return index;
-  const std::string text = read_file(file, kLargestIndex);
+  const std::string text = read_text(file, kLargestIndex);
   const std::uintmax_t whole =
       size_or_nothing(cached_images_file(config.cache)) / cached_image_bytes(config.size());
   std::string_view rest = text;

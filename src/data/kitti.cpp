@@ -3,14 +3,13 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <sstream>
-#include <system_error>
 
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "supn/parse_number.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -36,11 +35,9 @@ bool is_safe_folder(const std::filesystem::path& folder) {
 }
 
 std::optional<std::int64_t> parse_index(const std::string& text) {
-  std::int64_t index = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, index);
-  if (error != std::errc() || stop != end || index < 0 || index > kMaxFrameIndex) return {};
-  return index;
+  const auto index = parse_number<std::int64_t>(text);
+  if (!index || index.value < 0 || index.value > kMaxFrameIndex) return {};
+  return index.value;
 }
 
 // The error's text, or the frame.
@@ -91,10 +88,10 @@ const std::filesystem::path& split_file(const DataConfig& config, Split split) {
 }
 
 std::vector<Frame> read_split(const std::filesystem::path& file) {
-  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
-    throw IoError(file, "the split's list cannot be read; check the path (data.*_split)");
+  if (!is_there(file)) {
+    throw IoError(file, "there is no such file; check the path of the list (data.*_split)");
   }
-  std::istringstream stream(read_file(file, kLargestSplit));
+  std::istringstream stream(read_text(file, kLargestSplit));
   std::vector<Frame> frames;
   std::string line;
   for (std::int64_t number = 1; std::getline(stream, line); ++number) {
@@ -114,12 +111,31 @@ std::vector<Frame> read_split(const std::filesystem::path& file) {
   return frames;
 }
 
+std::vector<Frame> read_split(const DataConfig& config, Split split) {
+  const std::filesystem::path& file = split_file(config, split);
+  const std::string key = split_key(config, split);
+  if (file.empty()) {
+    throw ConfigError(key + ": expected the list of images; add --set " + key + "=FILE");
+  }
+  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
+    throw IoError(file, "the split's list cannot be read; check " + key);
+  }
+  return read_split(file);
+}
+
+std::string split_key(const DataConfig& config, Split split) {
+  const std::string key = std::string(option_name(split)) + "_split";
+  const auto place = config.places.find(key);
+  const std::string text = "data." + key;
+  return place == config.places.end() ? text : text + ", set in " + place->second.text;
+}
+
 std::filesystem::path image_path(const std::filesystem::path& root, const Frame& frame) {
   const std::filesystem::path folder = root / frame.drive / camera_folder(frame.camera) / "data";
   const std::string name = frame_name(frame.index);
   for (const char* extension : {".jpg", ".png"}) {
     const std::filesystem::path path = folder / (name + extension);
-    if (std::error_code error; std::filesystem::exists(path, error)) return path;
+    if (is_there(path)) return path;
   }
   throw IoError(folder / (name + ".jpg"),
                 "there is no such image, nor a .png; check data.root, or take the frame out of the "
@@ -133,7 +149,7 @@ std::optional<std::filesystem::path> depth_path(const std::filesystem::path& roo
   for (const std::string& folder : folders) {
     const std::filesystem::path path =
         root / frame.drive / folder / camera_folder(frame.camera) / name;
-    if (std::error_code error; std::filesystem::exists(path, error)) return path;
+    if (is_there(path)) return path;
   }
   return {};
 }

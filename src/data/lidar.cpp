@@ -5,18 +5,11 @@
 #include <c10/util/Exception.h>
 
 #include <cmath>
-#include <cstring>
-#include <string>
 
-#include "supn/errors.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "scan_points.hpp"
 
 namespace supn {
 namespace {
-
-constexpr std::size_t kPointBytes = 4 * sizeof(float);
-// KITTI's scans hold about 120,000 points.
-constexpr std::uintmax_t kLargestScan = std::uintmax_t{1} << 28;
 
 struct Projected {
   double column;
@@ -42,20 +35,6 @@ bool is_inside(const Projected& point, const ImageSize& size) {
 
 }  // namespace
 
-at::Tensor read_lidar_scan(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path, kLargestScan);
-  if (bytes.empty() || bytes.size() % kPointBytes != 0) {
-    throw IoError(
-        path,
-        "expected a laser scan of 16 bytes a point (float32 x, y, z, reflectance), found " +
-            std::to_string(bytes.size()) + " bytes; the file is cut off or no scan: copy it again");
-  }
-  at::Tensor points =
-      at::empty({static_cast<std::int64_t>(bytes.size() / kPointBytes), 4}, at::kFloat);
-  std::memcpy(points.mutable_data_ptr<float>(), bytes.data(), bytes.size());
-  return points;
-}
-
 ProjectedScan project_scan(const at::Tensor& points, const LidarCamera& camera) {
   TORCH_CHECK(points.dim() == 2 && points.size(1) == 4 && points.is_floating_point(),
               "project_scan: expected points [P,4] of a floating-point dtype, got ",
@@ -68,6 +47,10 @@ ProjectedScan project_scan(const at::Tensor& points, const LidarCamera& camera) 
   for (std::int64_t i = 0; i < packed.size(0); ++i, point += 4) {
     if (!std::isfinite(point[0]) || !std::isfinite(point[1]) || !std::isfinite(point[2])) {
       ++scan.non_finite;
+      continue;
+    }
+    if (!is_plausible_point(point)) {
+      ++scan.implausible;
       continue;
     }
     if (point[0] < 0.0F) continue;

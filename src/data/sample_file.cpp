@@ -8,9 +8,9 @@
 #include <cmath>
 #include <sstream>
 #include <string>
-#include <system_error>
 
 #include "supn/errors.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
@@ -43,8 +43,7 @@ void check_header(const std::filesystem::path& file,
 }
 
 NpyHeader checked_header(const std::filesystem::path& file, const SampleShape& expected) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  if (!is_there(file)) {
     throw IoError(file, "there are no members' maps; run supn_ensemble, or check data.samples");
   }
   NpyHeader header = read_npy_header(file);
@@ -130,11 +129,6 @@ at::Tensor halved_maps(const at::Tensor& maps) {
     }
   }
   return halved;
-}
-
-bool is_there(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
 }
 
 }  // namespace supn

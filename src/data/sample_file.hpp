@@ -8,6 +8,7 @@
 #include <span>
 
 #include "supn/image_size.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 
@@ -15,9 +16,6 @@ struct SampleShape {
   std::int64_t members = 0;  // 0 = any
   ImageSize size;
 };
-
-// Whether there is such a file; a path that cannot be looked up is not there.
-bool is_there(const std::filesystem::path& path);
 
 // float32 [S,h,w] of a .npy file of float16, float32 or float64. Throws IoError for a file that is
 // missing, damaged, of another dtype or shape, or holds a value that is not finite.

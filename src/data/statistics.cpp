@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "parallel_loop.hpp"
-#include "required_split.hpp"
 #include "sample_file.hpp"
-#include "supn/io/depth_png.hpp"
+#include "supn/data/frame_depth.hpp"
 
 namespace supn {
 namespace {
@@ -72,7 +71,7 @@ SplitStatistics statistics_of(const DataConfig& config, const Frame& frame) {
   statistics.frames = 1;
   statistics.image_bytes = bytes_of(image_path(config.root, frame));
   if (const auto depth = depth_path(config.root, frame, config.depth_folders)) {
-    add_depth(statistics, read_depth_png(*depth).to(at::kFloat).contiguous());
+    add_depth(statistics, read_frame_depth(config, frame).contiguous());
     statistics.depth_bytes = bytes_of(*depth);
   }
   if (config.samples.empty()) return statistics;
@@ -107,7 +106,7 @@ SplitStatistics split_statistics(const DataConfig& config,
                                  Split split,
                                  std::int64_t threads,
                                  const std::function<void()>& on_frame) {
-  const std::vector<Frame> frames = read_split(required_split_file(config, split));
+  const std::vector<Frame> frames = read_split(config, split);
   std::vector<SplitStatistics> parts(frames.size());
   ParallelLoop(static_cast<std::int64_t>(frames.size()), threads, [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);

@@ -13,11 +13,13 @@
 
 #include "supn/data/kitti.hpp"
 #include "supn/data/synthetic.hpp"
+#include "supn/errors.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/sample.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/npy.hpp"
 #include "supn/serialization/safetensors.hpp"
 
@@ -51,6 +53,9 @@ fs::path split_list(const fs::path& out, const SetPart& part) {
   return out / "splits" / (part.name() + "_files.txt");
 }
 
+// Written first: where it is, the folder is a set's.
+fs::path calibration_file(const fs::path& out) { return out / kDate / "calib_cam_to_cam.txt"; }
+
 void check(const SyntheticSetOptions& options) {
   const auto [train, val, test] = std::array{options.train, options.val, options.test};
   TORCH_CHECK(std::min({train, val, test}) >= 0 && options.images() > 0,
@@ -66,6 +71,17 @@ void check(const SyntheticSetOptions& options) {
               options.members,
               " and ",
               options.image_factor);
+}
+
+// Of an earlier set everything is written anew; what else has these names is somebody's data.
+void require_own_set(const fs::path& out) {
+  if (is_there(calibration_file(out))) return;
+  for (const char* name : {kDate, "splits", "samples", "truth"}) {
+    if (!is_there(out / name)) continue;
+    throw IoError(out / name,
+                  "is there already, and not of a set that this program has written; name another "
+                  "folder");
+  }
 }
 
 void write_splits(const fs::path& out, const SyntheticSetOptions& options) {
@@ -102,7 +118,7 @@ void write_calibration(const fs::path& out, const ImageSize& size) {
                   y);
     text += lines.data();
   }
-  write_file_atomically(out / kDate / "calib_cam_to_cam.txt", text);
+  write_file_atomically(calibration_file(out), text);
 }
 
 class SetWriter {
@@ -163,6 +179,7 @@ SyntheticSetReport write_synthetic_set(const std::filesystem::path& out,
                                        const SyntheticSetOptions& options,
                                        const std::function<void()>& on_image) {
   check(options);
+  require_own_set(out);
   std::vector<Job> jobs;
   for (const SetPart& part : parts_of(options)) {
     // A set that is cut short must not look whole.

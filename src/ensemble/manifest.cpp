@@ -2,35 +2,31 @@
 
 #include <array>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/file_names.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// FNV-1a, 64 bits: tells files apart, no more.
+constexpr const char* kFile = "ensemble.json";
+constexpr std::uintmax_t kLargestManifest = std::uintmax_t{1} << 28U;
+
 std::string content_hash(const std::filesystem::path& file) {
-  constexpr std::uint64_t kBasis = 0xcbf29ce484222325U;
-  constexpr std::uint64_t kPrime = 0x100000001b3U;
   std::ifstream stream(file, std::ios::binary);
   std::array<char, 1U << 16U> buffer{};
-  std::uint64_t hash = kBasis;
+  TextHash hash;
   while (stream) {
     stream.read(buffer.data(), buffer.size());
-    for (std::streamsize i = 0; i < stream.gcount(); ++i) {
-      hash = (hash ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(i)])) * kPrime;
-    }
+    hash.add({buffer.data(), static_cast<std::size_t>(stream.gcount())});
   }
   if (stream.bad()) throw IoError(file, "cannot be read");
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += kHex[(hash >> shift) & 0xfU];
-  return text;
+  return hash.digits();
 }
 
 std::string differing_keys(const Json& a, const Json& b) {
@@ -67,15 +63,25 @@ std::string manifest_text(const EnsembleConfig& config,
 }
 
 void claim_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
-  const auto path = samples / "ensemble.json";
-  if (!std::filesystem::exists(path)) {
-    std::filesystem::create_directories(samples);
-    write_file_atomically(path, manifest);
+  const auto path = samples / kFile;
+  if (is_there(path)) return check_samples_folder(samples, manifest, {});
+  write_file_atomically(path, manifest);
+}
+
+void check_samples_folder(const std::filesystem::path& samples,
+                          const std::string& manifest,
+                          std::span<const std::filesystem::path> files) {
+  const auto path = samples / kFile;
+  if (!is_there(path)) {
+    for (const auto& file : files) {
+      if (!is_there(file)) continue;
+      throw IoError(file,
+                    "is there already, and no ensemble.json says that this program has written it; "
+                    "choose another data.samples, or remove that folder");
+    }
     return;
   }
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.good() && !stream.eof()) throw IoError(path, "cannot be read");
+  const std::string text = read_text(path, kLargestManifest);
   if (text == manifest) return;
   const Json before = Json::parse(text, nullptr, false);
   if (before.is_discarded() || !before.is_object()) {

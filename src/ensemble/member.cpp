@@ -14,6 +14,8 @@
 #include "supn/ensemble/member_logits.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/member_network.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/pth.hpp"
 
 namespace supn {
 namespace {
@@ -142,13 +144,24 @@ void check_no_nan(const at::Tensor& maps, const std::filesystem::path& file) {
   }
 }
 
+// Weights without their network are what torch.save(model.state_dict()) writes.
+void refuse_state_dict(const std::filesystem::path& file) {
+  try {
+    if (read_pth(file).tensors.empty()) return;
+  } catch (const IoError&) {
+    return;
+  }
+  throw IoError(file,
+                "holds weights without their network (a state dict of torch.save), not "
+                "TorchScript; convert it with supn_import --out, and list what that writes");
+}
+
 }  // namespace
 
 Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, at::Device device)
     : file_(file), config_(config), device_(device) {
-  if (!std::filesystem::is_regular_file(file)) {
-    throw IoError(file, "member not found; check ensemble.members");
-  }
+  if (!is_there(file)) throw IoError(file, "member not found; check ensemble.members");
+  require_file(file);
   if (file.extension() == ".safetensors") {
     network_ = std::make_shared<const MemberNetwork>(file, device);
     config_.quantity = MemberQuantity::kLogit;
@@ -158,12 +171,17 @@ Member::Member(const std::filesystem::path& file, const EnsembleConfig& config, 
     module_ = std::make_shared<torch::jit::Module>(torch::jit::load(file.string(), device));
     module_->eval();
   } catch (const c10::Error& error) {
+    refuse_state_dict(file);
     throw IoError(
         file,
         "is not a TorchScript file that can be loaded (" +
             first_line(error.what_without_backtrace()) +
             "); export the member with torch.jit.trace or torch.jit.script, then .save()");
   }
+}
+
+std::optional<ImageSize> Member::trained_size() const {
+  return network_ == nullptr ? std::nullopt : network_->trained_size();
 }
 
 void Member::lay_out(at::MemoryFormat format) {

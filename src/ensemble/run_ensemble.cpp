@@ -11,9 +11,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "first_image.hpp"
 #include "image_pipeline.hpp"
 #include "manifest.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
@@ -63,7 +65,7 @@ class SampleLayout {
 // Whether a file is there and whole. A cut-off one counts as absent; a whole one of another kind is
 // another ensemble's.
 bool is_complete(const SampleFile& file, at::ScalarType dtype) {
-  if (!std::filesystem::exists(file.path)) return false;
+  if (!is_there(file.path)) return false;
   NpyHeader header;
   try {
     header = read_npy_header(file.path);
@@ -164,7 +166,6 @@ void write_batch(const SampleLayout& layout,
   for (std::size_t b = 0; b < frames.size(); ++b) {
     const auto index = static_cast<std::int64_t>(b);
     const std::vector<SampleFile> files = layout.files(frames[b]);
-    std::filesystem::create_directories(files.front().path.parent_path());
     for (std::size_t s = 0; s < maps.logits.size(); ++s) {
       write_npy(files[s].path, maps.logits[s].select(0, index).to(dtype).contiguous());
     }
@@ -183,6 +184,23 @@ std::vector<Member> load_members(const EnsembleConfig& config, at::Device device
   std::vector<Member> members;
   for (const auto& file : config.members) members.emplace_back(file, config, device);
   return members;
+}
+
+std::string text_of(const ImageSize& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+void warn_of_other_sizes(std::span<const Member> members,
+                         const ImageSize& size,
+                         const EnsembleObserver& observer) {
+  for (const Member& member : members) {
+    const std::optional<ImageSize> trained = member.trained_size();
+    if (!trained || *trained == size) continue;
+    observer.on_warning(member.file().string() + ": was trained at " + text_of(*trained) +
+                        " and runs at " + text_of(size) +
+                        ", which costs accuracy; set data.width and data.height to its size, or "
+                        "make an ensemble of members of one size");
+  }
 }
 
 std::vector<Frame> without_repeats(std::span<const Frame> frames) {
@@ -221,7 +239,11 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
   }
   std::vector<Member> members = load_members(ensemble, device);
   const SampleLayout layout = probe(members, ensemble, data);
-  claim_samples_folder(data.samples, manifest_text(ensemble, layout.scale_sizes()));
+  warn_of_other_sizes(members, data.size(), observer);
+  const std::string manifest = manifest_text(ensemble, layout.scale_sizes());
+  std::vector<std::filesystem::path> files;
+  for (const Frame& frame : frames) files.push_back(layout.files(frame).front().path);
+  check_samples_folder(data.samples, manifest, files);
 
   EnsembleReport report;
   std::vector<Frame> missing;
@@ -232,7 +254,12 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
       missing.push_back(frame);
     }
   }
-  if (report.kept > 0) observer(ImageOutcome::kKept, report.kept);
+  if (report.kept > 0) observer.on_images(ImageOutcome::kKept, report.kept);
+  if (!missing.empty()) {
+    const at::Tensor image = load_image(data, missing.front()).unsqueeze(0);
+    check_first_image(members, ensemble, predict_ensemble(members, ensemble, image));
+  }
+  claim_samples_folder(data.samples, manifest);
   ImagePipeline pipeline(data, std::move(missing), ensemble.batch_size);
   while (const std::optional<LoadedImages> batch = pipeline.next()) {
     EnsembleMaps maps = predict_ensemble(members, ensemble, at::stack(batch->images));
@@ -240,13 +267,11 @@ EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
     report.clamped += maps.clamped;
     for (const at::Tensor& scale : maps.logits) {
       report.values += scale.numel();
-      report.lowest = std::min(report.lowest, scale.min().item<double>());
-      report.highest = std::max(report.highest, scale.max().item<double>());
     }
     pipeline.write([&layout, frames = batch->frames, maps = std::move(maps), &ensemble] {
       write_batch(layout, frames, maps, file_dtype(ensemble));
     });
-    observer(ImageOutcome::kWritten, static_cast<std::int64_t>(batch->frames.size()));
+    observer.on_images(ImageOutcome::kWritten, static_cast<std::int64_t>(batch->frames.size()));
   }
   pipeline.finish();
   return report;

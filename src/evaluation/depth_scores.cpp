@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "supn/evaluation/scale_ratio.hpp"
+
 namespace supn {
 namespace {
 
@@ -56,6 +58,13 @@ at::Tensor in_space(const at::Tensor& logits, const EvaluationConfig& config) {
   TORCH_CHECK(false, "in_space: unknown uncertainty space");
 }
 
+std::optional<double> ratio_to_fixed_scale(const at::Tensor& disparity,
+                                           const GroundTruth& truth,
+                                           const EvaluationConfig& config) {
+  if (config.scale != DepthScaleMode::kFixed) return std::nullopt;
+  return scale_ratio(disparity, truth, config.fixed_scale);
+}
+
 void score_depth(const DepthCandidates& candidates,
                  const GroundTruth& truth,
                  const EvaluationConfig& config,
@@ -63,6 +72,7 @@ void score_depth(const DepthCandidates& candidates,
   const DepthScale scale{config.scale, config.fixed_scale};
   const at::Tensor mean_depth = scaled_depth(candidates.mean_disparity, truth, scale);
   scores.mean = accuracy(mean_depth, truth).front();
+  scores.scale_ratio = ratio_to_fixed_scale(candidates.mean_disparity, truth, config);
   scores.best = best_of(accuracy_of_disparity(
       disparity_from_logit(candidates.logits, depth_range(config)), truth, scale));
   const at::Tensor predicted = mean_depth.select(0, 0);

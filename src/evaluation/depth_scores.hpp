@@ -21,6 +21,11 @@ struct DepthCandidates {
   at::Tensor exact_uncertainty = {};  // [h,w], or undefined
 };
 
+// scale_ratio of the configuration's scale, where that is fixed. disparity [1,h,w].
+std::optional<double> ratio_to_fixed_scale(const at::Tensor& disparity,
+                                           const GroundTruth& truth,
+                                           const EvaluationConfig& config);
+
 // Fills in accuracy, sparsification and its curves.
 void score_depth(const DepthCandidates& candidates,
                  const GroundTruth& truth,

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 
+#include "depth_scores.hpp"
 #include "supn/evaluation/spread.hpp"
 
 namespace supn {
@@ -14,6 +15,7 @@ std::vector<NamedScore> score_maps(const PredictedMaps& maps,
   ImageScores scores;
   const at::Tensor depth = scaled_depth(maps.disparity.unsqueeze(0), *truth, scale);
   scores.mean = accuracy(depth, *truth).front();
+  scores.scale_ratio = ratio_to_fixed_scale(maps.disparity.unsqueeze(0), *truth, config);
   at::Tensor uncertainty = maps.uncertainty;
   if (maps.samples.defined()) {
     scores.best = best_of(accuracy_of_disparity(maps.samples, *truth, scale));

@@ -28,6 +28,7 @@ void name_accuracy(const ImageScores& scores, Named& named) {
     if (scores.mean) named.emplace_back(keys.mean, (*scores.mean).*keys.value);
     if (scores.best) named.emplace_back(keys.best, (*scores.best).*keys.value);
   }
+  if (scores.scale_ratio) named.emplace_back("scale_ratio", *scores.scale_ratio);
 }
 
 void name_sparsification(const ImageScores& scores, Named& named) {

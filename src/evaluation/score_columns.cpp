@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <limits>
 
+#include "supn/evaluation/scale_ratio.hpp"
 #include "supn/evaluation/spread.hpp"
 #include "supn/evaluation/summary.hpp"
 
@@ -26,6 +29,14 @@ std::string number(double value) {
   return text;
 }
 
+double middle(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 std::string plausible_range() {
   return "[" + number(kMinPlausibleRatio) + ", " + number(kMaxPlausibleRatio) + "]";
 }
@@ -38,6 +49,13 @@ std::string spread_warning(double ratio) {
          what + ", which the likelihood does not see";
 }
 
+std::string scale_warning(double ratio) {
+  return "the true depths are " + number(ratio) +
+         " times those predicted (medians): the fixed scale does not fit; set evaluation.scale: "
+         "median for networks trained without stereo pairs, or evaluation.fixed_scale, or check "
+         "the units (and --external-baseline) of the maps";
+}
+
 std::vector<TableColumn> accuracy_columns() {
   return {
       {"abs_rel", "AbsRel", kMean, 4},
@@ -47,6 +65,7 @@ std::vector<TableColumn> accuracy_columns() {
       {"a1", "A1", kMean, 4},
       {"a2", "A2", kMean, 4},
       {"a3", "A3", kMean, 4},
+      {"scale_ratio", "scale ratio", kMean, 3},
       {"abs_rel_best", "AbsRel", kBest, 4},
       {"sq_rel_best", "SqRel", kBest, 4},
       {"rmse_best", "RMSE", kBest, 4},
@@ -171,6 +190,10 @@ TableRow ScoreCollector::row(const std::vector<TableColumn>& columns) const {
     const double ratio = summarise(ratios->second).mean;
     if (!is_plausible_spread(ratio)) row.warnings.push_back(spread_warning(ratio));
   }
+  if (const auto ratios = values_.find("scale_ratio"); ratios != values_.end()) {
+    const double ratio = middle(ratios->second);
+    if (!is_plausible_scale_ratio(ratio)) row.warnings.push_back(scale_warning(ratio));
+  }
   if (const auto counts = values_.find("non_finite"); counts != values_.end()) {
     row.warnings.push_back("samples of " + std::to_string(counts->second.size()) +
                            " image(s) have values that are not finite");
@@ -192,6 +215,7 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
       {"scale",
        fixed ? "fixed, " + number(config.fixed_scale) + " / disparity"
              : "median ratio per image and map"},
+      {"scale ratio", "median of the true depths / of those predicted, fixed scale: 1 is right"},
       {"best", "of " + samples + " exact samples (ensemble: of its members)"},
       {"uncertainty",
        "std of " + std::to_string(std::min(config.std_samples, config.samples)) + " samples in " +
@@ -208,6 +232,9 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
        "of " + samples +
            " samples (ensemble: of its members) and as a ratio to the members': rms of the "
            "differences of neighbours / std; pixels at which the correlation has fallen to 1/e"},
+      {"rho > 1, gain > 1",
+       "shares of pixels where the weights of the recursion behind sampling, taken absolutely or "
+       "with their signs, add up to more than 1: samples may grow there"},
       {"calibration",
        "shares inside central intervals; error: mean distance of shares from probabilities; z: "
        "whitened (points: marginal); regions and differences: linear functionals of the joint "

@@ -4,6 +4,19 @@
 
 namespace supn {
 
+void check_split_result(const OutputGuard& guard, const std::filesystem::path& folder) {
+  for (const char* name : {"table.txt",
+                           "table.csv",
+                           "table.json",
+                           "table.tex",
+                           "per_image.csv",
+                           "intervals.csv",
+                           "differences.csv",
+                           "curves.csv"}) {
+    guard.check_file(folder / name);
+  }
+}
+
 void write_split_result(const SplitResult& result, const std::filesystem::path& folder) {
   write_file_atomically(folder / "table.txt", text_table(result.table));
   write_file_atomically(folder / "table.csv", csv_table(result.table));

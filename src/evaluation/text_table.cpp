@@ -1,7 +1,10 @@
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cstddef>
 
 #include "supn/evaluation/table.hpp"
+#include "supn/utf8.hpp"
 #include "table_format.hpp"
 
 namespace supn {
@@ -19,12 +22,14 @@ using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<std::size_t> widths(lines.front().size(), 0);
   for (const Line& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      widths[c] = std::max(widths[c], display_width(line[c]));
+    }
   }
   std::string text;
   for (const Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
-      const std::string padding(widths[c] - line[c].size(), ' ');
+      const std::string padding(widths[c] - display_width(line[c]), ' ');
       text += c == 0 ? line[c] + padding : std::string(kGap, ' ') + padding + line[c];
     }
     text.erase(text.find_last_not_of(' ') + 1);
@@ -47,15 +52,53 @@ std::string block(const Table& table, const table_format::ColumnGroup& group) {
   return group.name + "\n" + aligned(lines) + "\n";
 }
 
+std::size_t column_of(const Table& table, const OverviewColumn& wanted) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key == wanted.key) return c;
+  }
+  TORCH_CHECK(false, "text_table: the overview names no column: ", wanted.key);
+}
+
+std::string mean_text(const std::optional<Summary>& cell, const TableColumn& column) {
+  return cell ? table_format::fixed_number(cell->mean, column.digits) : "-";
+}
+
+// Means alone, below what would be best.
+std::string overview(const Table& table) {
+  std::vector<Line> lines{Line{"model"}, Line{"ideal"}};
+  for (const TableRow& row : table.rows) lines.push_back({marked_name(row)});
+  for (const OverviewColumn& shown : table.overview) {
+    const std::size_t c = column_of(table, shown);
+    lines[0].push_back(shown.heading);
+    lines[1].push_back(shown.ideal);
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      lines[r + 2].push_back(mean_text(table.rows[r].cells[c], table.columns[c]));
+    }
+  }
+  std::string text = aligned(lines) + "\n";
+  for (const TableRow& row : table.rows) {
+    if (!row.verdict.empty()) text += row.name + ": " + row.verdict + "\n";
+  }
+  return text;
+}
+
+std::string warnings(const Table& table) {
+  std::string text;
+  for (const TableRow& row : table.rows) {
+    for (const std::string& warning : row.warnings) text += "! " + row.name + ": " + warning + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string text_table(const Table& table) {
   table_format::check_table(table);
   std::string text = table.title + "\n\n";
+  const bool has_overview = !table.overview.empty();
+  if (has_overview) text += overview(table) + warnings(table) + "\n";
   for (const auto& group : table_format::column_groups(table)) text += block(table, group);
-  for (const TableRow& row : table.rows) {
-    for (const std::string& warning : row.warnings) text += "! " + row.name + ": " + warning + "\n";
-  }
+  if (!has_overview) text += warnings(table);
   for (const auto& [name, value] : table.caption) text += name + ": " + value + "\n";
   return text;
 }

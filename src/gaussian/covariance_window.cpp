@@ -37,8 +37,9 @@ class DenormalsAreZero {
 
 }  // namespace
 
-CovarianceWindow::CovarianceWindow(const FactorImage<double>& image)
+CovarianceWindow::CovarianceWindow(const FactorView<double>& image, const double* inverse_diagonal)
     : image_(image),
+      inverse_diagonal_(inverse_diagonal),
       r_(image.radius),
       y_(image.height),
       panels_((image.width + kLanes - 1) / kLanes),
@@ -91,14 +92,14 @@ void CovarianceWindow::advance() {
 
 void CovarianceWindow::set_weights(std::int64_t y) {
   const std::vector<Offset> offsets = Neighbourhood(r_).offsets();
-  const double* inverse = image_.diagonal_row(y);
+  const double* inverse = inverse_diagonal_ + y * image_.width;
   double* weight = weights(y);
   for (std::int64_t x = 0; x < image_.width; ++x) {
     for (const Offset& offset : offsets) {
       const std::int64_t neighbour = x + offset.dx;
       const bool inside =
           y + offset.dy < image_.height && neighbour >= 0 && neighbour < image_.width;
-      *weight++ = inside ? -image_.coefficient_row(offset, y)[x] * inverse[x] : 0.0;
+      *weight++ = inside ? -coefficients<Side::kLater>(image_, offset, y)[x] * inverse[x] : 0.0;
     }
   }
 }
@@ -161,7 +162,7 @@ double CovarianceWindow::regressed(std::int64_t x, std::int64_t column) const {
 }
 
 void CovarianceWindow::set_band() {
-  const double* inverse = image_.diagonal_row(y_);
+  const double* inverse = inverse_diagonal_ + y_ * image_.width;
   for (std::int64_t x = image_.width - 1; x >= 0; --x) {
     const double* w = weights(y_) + x * 2 * r_ * (r_ + 1);
     const std::int64_t reach = std::min(r_, image_.width - 1 - x);

@@ -1,7 +1,7 @@
 // The dense covariance of r + 1 neighbouring image rows, sliding from the last row to the first.
 //
 // Block (a, b), b ≤ a ≤ b + r, holds Cov(row a's pixels, row b's pixels) in the panels of
-// window_kernels.hpp, row b along the lanes. One step up from row y computes, panel by panel of y,
+// regression.hpp, row b along the lanes. One step up from row y computes, panel by panel of y,
 // the covariances of the r rows above with y, each from the one before while that is in the cache,
 // and stores their transposes (y, y − e); then the block of the new row itself: above the diagonal
 // by regression, below by symmetry. What its diagonal needs of itself is only the band of r next
@@ -12,16 +12,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "gaussian/kernels/factor_rows.hpp"
-#include "gaussian/kernels/window_kernels.hpp"
+#include "gaussian/kernels/factor_view.hpp"
+#include "gaussian/kernels/regression.hpp"
 #include "gaussian/large_buffer.hpp"
 
 namespace supn {
 
 class CovarianceWindow {
  public:
-  // Of an image with inverse diagonal e^−φ and radius ≥ 1; its maps must outlive the window.
-  explicit CovarianceWindow(const FactorImage<double>& image);
+  // Of an image of radius ≥ 1 and its e^−φ [H,W]; the maps must outlive the window.
+  CovarianceWindow(const FactorView<double>& image, const double* inverse_diagonal);
 
   // Adds the next row up; the first call adds the last row of the image.
   void advance();
@@ -59,7 +59,8 @@ class CovarianceWindow {
   void own_panel(std::int64_t p);
   void diagonal_block(std::int64_t p);
 
-  FactorImage<double> image_;
+  FactorView<double> image_;
+  const double* inverse_diagonal_;
   std::int64_t r_;
   std::int64_t y_;
   std::int64_t panels_;

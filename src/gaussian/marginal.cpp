@@ -22,15 +22,17 @@ constexpr std::int64_t kCoarseToFineRadius = 2;
 template <typename Read>
 void slide(const StructuredGaussian& gaussian, const Read& read) {
   const std::int64_t radius = gaussian.neighbourhood().radius();
-  const at::Tensor inverse = gaussian.log_diagonal().neg().exp().contiguous();
+  const at::Tensor phi = gaussian.log_diagonal().contiguous();
+  const at::Tensor inverse = phi.neg().exp();
   for (std::int64_t b = 0; b < gaussian.batch(); ++b) {
-    const double* diagonal = inverse.const_data_ptr<double>();
-    CovarianceWindow window({diagonal + b * gaussian.pixels(),
-                             map_pointer(gaussian.off_diagonal(), diagonal) +
+    const double* log_diagonal = phi.const_data_ptr<double>();
+    CovarianceWindow window({log_diagonal + b * gaussian.pixels(),
+                             map_pointer(gaussian.off_diagonal(), log_diagonal) +
                                  b * gaussian.neighbourhood().size() * gaussian.pixels(),
                              gaussian.height(),
                              gaussian.width(),
-                             radius});
+                             radius},
+                            inverse.const_data_ptr<double>() + b * gaussian.pixels());
     for (std::int64_t i = 0; i < gaussian.height(); ++i) {
       window.advance();
       read(b, window);

@@ -24,18 +24,24 @@ std::uint16_t stored_depth(float metres) {
       std::clamp(std::nearbyint(metres * kUnitsPerMetre), 1.0F, 65535.0F));
 }
 
+// The file, if its header says that it is a depth map.
+ImageFile read_depth_file(const std::filesystem::path& path) {
+  ImageFile file = read_image_file(path);
+  if (file.format == ImageFormat::kPng && file.bits == 16 && file.channels == 1) return file;
+  throw IoError(path,
+                std::string("expected depth as a 16-bit grey PNG (256 x metres), found a ") +
+                    (file.format == ImageFormat::kPng ? "PNG" : "JPEG") + " of " +
+                    std::to_string(file.bits) + " bits and " + std::to_string(file.channels) +
+                    " channel(s); name the folder of the depth maps");
+}
+
 }  // namespace
 
+ImageSize read_depth_size(const std::filesystem::path& path) { return read_depth_file(path).size; }
+
 at::Tensor read_depth_png(const std::filesystem::path& path) {
-  const ImageFile file = read_image_file(path);
-  const cv::Mat stored = decode(path, file, cv::IMREAD_UNCHANGED);
-  if (file.format != ImageFormat::kPng || stored.type() != CV_16UC1) {
-    throw IoError(path,
-                  "expected depth as a 16-bit grey PNG (256 x metres), found an image of " +
-                      std::to_string(8 * stored.elemSize1()) + " bits and " +
-                      std::to_string(stored.channels()) +
-                      " channel(s); name the folder of the depth maps");
-  }
+  const cv::Mat stored = decode(path, read_depth_file(path), cv::IMREAD_UNCHANGED);
+  TORCH_CHECK(stored.type() == CV_16UC1, "read_depth_png: ", path, " was decoded as another type");
   at::Tensor metres = at::empty({stored.rows, stored.cols}, at::kFloat);
   float* out = metres.mutable_data_ptr<float>();
   for (int row = 0; row < stored.rows; ++row) {

@@ -6,21 +6,54 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "exif.hpp"
 #include "image_file.hpp"
 #include "opencv_bridge.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
+namespace {
+
+// The picture as its EXIF says that it was taken.
+cv::Mat turned(cv::Mat image, int orientation) {
+  if (swaps_sides(orientation)) cv::transpose(image, image);
+  switch (orientation) {
+    case 2:
+    case 6:
+      cv::flip(image, image, 1);
+      break;
+    case 3:
+    case 7:
+      cv::flip(image, image, -1);
+      break;
+    case 4:
+    case 8:
+      cv::flip(image, image, 0);
+      break;
+    default:
+      break;
+  }
+  return image;
+}
+
+}  // namespace
 
 at::Tensor read_rgb(const std::filesystem::path& path) {
-  const cv::Mat bgr = decode(path, read_image_file(path), cv::IMREAD_COLOR);
+  const ImageFile file = read_image_file(path);
+  // Turned here, and not by the decoder, so that read_image_size cannot disagree.
+  const cv::Mat bgr = turned(decode(path, file, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION),
+                             file.orientation);
   at::Tensor rgb = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
   cv::Mat view(bgr.rows, bgr.cols, CV_8UC3, rgb.mutable_data_ptr<std::uint8_t>());
   cv::cvtColor(bgr, view, cv::COLOR_BGR2RGB);
   return rgb;
 }
 
-ImageSize read_image_size(const std::filesystem::path& path) { return read_image_file(path).size; }
+ImageSize read_image_size(const std::filesystem::path& path) {
+  const ImageFile file = read_image_file(path);
+  if (!swaps_sides(file.orientation)) return file.size;
+  return {file.size.width, file.size.height};
+}
 
 void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   write_file_atomically(path, encoded_png(image));

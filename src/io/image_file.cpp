@@ -2,12 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 
+#include "exif.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/image.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
@@ -15,25 +15,8 @@ namespace {
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
 constexpr std::string_view kPngSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr std::string_view kJpegSignature("\xff\xd8\xff", 3);
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw IoError(path, "there is no such file; check the path");
-  }
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw IoError(path, "expected an image file, found a folder or device; name a file");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kMaxFileBytes) {
-    throw IoError(path, "expected an image file of at most 512 MiB; use a smaller image");
-  }
-  std::string bytes(size, '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) throw IoError(path, "cannot be read; check its permissions and the disk");
-  return bytes;
-}
+constexpr std::uint8_t kApplication1 = 0xE1;  // JPEG's segment for EXIF
+constexpr std::string_view kExif("Exif\0\0", 6);
 
 // Big-endian numbers at places that are checked against the file's end.
 class Bytes {
@@ -83,6 +66,20 @@ std::uint32_t crc32(std::string_view bytes) {
   return value ^ 0xFFFFFFFFU;
 }
 
+// Of PNG's colour types; a palette's entries are RGB.
+std::int64_t png_channels(std::uint32_t colour_type) {
+  switch (colour_type) {
+    case 0:
+      return 1;
+    case 4:
+      return 2;
+    case 6:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
 // Bits per channel that a colour type may have: grey, RGB, palette, grey and alpha, RGB and alpha.
 bool is_png_pixel(std::uint32_t bits, std::uint32_t colour_type) {
   const bool wide = bits == 8 || bits == 16;
@@ -128,13 +125,15 @@ class PngOrder {
 };
 
 // Walks the chunks: length, type, data, checksum of type and data; IHDR first, IEND last.
-ImageSize inspect_png(const Bytes& file) {
+void inspect_png(const Bytes& file, ImageFile& image) {
   std::size_t place = kPngSignature.size();
   if (file.number(place, 4) != 13 || file.text(place + 4, 4) != "IHDR") {
     file.refuse("is damaged: it has no header");
   }
-  const ImageSize size{file.number(place + 12, 4), file.number(place + 8, 4)};
   const std::uint32_t colour_type = file.number(place + 17, 1);
+  image.size = {file.number(place + 12, 4), file.number(place + 8, 4)};
+  image.bits = file.number(place + 16, 1);
+  image.channels = png_channels(colour_type);
   const bool known = is_png_pixel(file.number(place + 16, 1), colour_type) &&
                      file.number(place + 18, 2) == 0 && file.number(place + 20, 1) <= 1;
   PngOrder order(file, colour_type);
@@ -146,7 +145,8 @@ ImageSize inspect_png(const Bytes& file) {
     }
     if (!known) file.refuse("is damaged: it has a kind of pixels that PNG does not know");
     if (!first) order.add(chunk.substr(0, 4));
-    if (chunk.substr(0, 4) == "IEND") return size;
+    if (chunk.starts_with("eXIf")) image.orientation = exif_orientation(chunk.substr(4));
+    if (chunk.starts_with("IEND")) return;
     place += length + 12;
   }
 }
@@ -170,8 +170,7 @@ std::size_t end_of_scan(const Bytes& file, std::size_t place) {
 }
 
 // Walks the segments up to the end marker, which a file that is cut off lacks.
-ImageSize inspect_jpeg(const Bytes& file) {
-  ImageSize size;
+void inspect_jpeg(const Bytes& file, ImageFile& image) {
   std::size_t place = 2;
   while (true) {
     if (file.number(place, 1) != 0xFF) file.refuse("is damaged: a marker is missing");
@@ -180,16 +179,21 @@ ImageSize inspect_jpeg(const Bytes& file) {
       ++place;
       continue;
     }
-    if (marker == 0xD9) return size;
+    if (marker == 0xD9) return;
     place += 2;
     if (marker == 0x01 || is_restart_marker(marker)) continue;
     const std::size_t length = file.number(place, 2);
     if (length < 2) file.refuse("is damaged: a segment has no length");
-    file.text(place, length);
+    const std::string_view segment = file.text(place, length).substr(2);
+    if (marker == kApplication1 && segment.starts_with(kExif)) {
+      image.orientation = exif_orientation(segment.substr(kExif.size()));
+    }
     if (is_frame_header(marker)) {
       // The decoder goes by the first, so that a second could hide its size.
-      if (size.height > 0) file.refuse("is damaged: it gives its size twice");
-      size = {file.number(place + 3, 2), file.number(place + 5, 2)};
+      if (image.size.height > 0) file.refuse("is damaged: it gives its size twice");
+      image.size = {file.number(place + 3, 2), file.number(place + 5, 2)};
+      image.bits = file.number(place + 2, 1);
+      image.channels = file.number(place + 7, 1);
     }
     place += length;
     if (marker == 0xDA) place = end_of_scan(file, place);
@@ -200,15 +204,15 @@ ImageSize inspect_jpeg(const Bytes& file) {
 
 ImageFile read_image_file(const std::filesystem::path& path) {
   ImageFile file;
-  file.bytes = read_bytes(path);
+  file.bytes = read_file(path, kMaxFileBytes);
   const std::string_view bytes = file.bytes;
   const Bytes content(path, bytes);
   if (bytes.starts_with(kPngSignature)) {
     file.format = ImageFormat::kPng;
-    file.size = inspect_png(content);
+    inspect_png(content, file);
   } else if (bytes.starts_with(kJpegSignature)) {
     file.format = ImageFormat::kJpeg;
-    file.size = inspect_jpeg(content);
+    inspect_jpeg(content, file);
   } else {
     throw IoError(path, "is neither JPEG nor PNG; convert the image");
   }

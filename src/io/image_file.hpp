@@ -2,6 +2,7 @@
 // out half an image without an error, or print to the terminal.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -14,7 +15,10 @@ enum class ImageFormat { kJpeg, kPng };
 struct ImageFile {
   std::string bytes;
   ImageFormat format = ImageFormat::kPng;
-  ImageSize size;  // as stored
+  ImageSize size;         // as stored
+  std::int64_t bits = 8;  // per channel
+  std::int64_t channels = 3;
+  int orientation = 1;  // exif.hpp
 };
 
 // Throws IoError for a file that is missing, no JPEG or PNG, cut off, damaged as far as PNG's

@@ -11,24 +11,16 @@
 #include <utility>
 
 #include "supn/errors.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
 
 std::filesystem::path staging_path(const std::filesystem::path& path) {
-  if (path.extension() != ".avi") {
-    throw ConfigError(path.string() + ": films are written as .avi (Motion JPEG); name it so");
-  }
+  check_video_name(path);
   // The extension tells OpenCV the container.
-  return path.parent_path() /
-         ("." + path.stem().string() + ".part" + std::to_string(getpid()) + ".avi");
-}
-
-void create_folder(const std::filesystem::path& path) {
-  if (!path.has_parent_path()) return;
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  if (error) throw IoError(path, "cannot create its folder (" + error.message() + ")");
+  return hidden_sibling(path, ".part" + std::to_string(getpid()) + ".avi");
 }
 
 std::int64_t frames_in(const std::filesystem::path& path) {
@@ -37,6 +29,11 @@ std::int64_t frames_in(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void check_video_name(const std::filesystem::path& path) {
+  if (path.extension() == ".avi") return;
+  throw ConfigError(path.string() + ": films are written as .avi (Motion JPEG); name it so");
+}
 
 struct VideoFile::Encoder {
   cv::VideoWriter writer;
@@ -47,7 +44,7 @@ VideoFile::VideoFile(std::filesystem::path path, const ImageSize& size, double f
       staging_(staging_path(path_)),
       size_(size),
       encoder_(std::make_unique<Encoder>()) {
-  create_folder(path_);
+  if (path_.has_parent_path()) create_folder(path_.parent_path());
   try {
     encoder_->writer.open(staging_.string(),
                           cv::CAP_OPENCV_MJPEG,
@@ -100,7 +97,7 @@ void VideoFile::commit() {
   }
   std::error_code error;
   std::filesystem::rename(staging_, path_, error);
-  if (error) throw IoError(path_, "cannot be written (" + error.message() + ")");
+  if (error) fail_to_write(path_, error);
   encoder_.reset();
 }
 

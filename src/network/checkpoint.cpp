@@ -4,8 +4,10 @@
 
 #include "network_description.hpp"
 #include "supn/errors.hpp"
+#include "supn/network/training_range.hpp"
 #include "supn/network/weights.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/safetensors.hpp"
 
@@ -22,7 +24,7 @@ constexpr const char* kProgress = "progress.json";
 constexpr const char* kConfig = "config.yaml";
 
 NetworkDescription read_description(const fs::path& file) {
-  const std::string text = read_file(file, kLargestText);
+  const std::string text = read_text(file, kLargestText);
   try {
     return network_description_from_json(text);
   } catch (const JsonError& error) {
@@ -57,35 +59,47 @@ void check_complete(const fs::path& file, const WeightReport& report) {
                     "; use a checkpoint whose parts belong together");
 }
 
-void check_directory(const fs::path& directory) {
-  recover_directory(directory);
+// The checkpoint that a run's folder, or a file of a checkpoint, leads to; empty where none does.
+fs::path meant_checkpoint(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(directory, error)) return;
-  throw IoError(directory,
-                "is not a checkpoint directory (a folder with " + std::string(kModel) + " and " +
-                    kNetwork + ")");
+  for (const fs::path& candidate : {path / "best", path / "last", path.parent_path()}) {
+    if (fs::exists(candidate / kNetwork, error)) return candidate;
+  }
+  return {};
 }
 
 std::string optional_text(const fs::path& file) {
   std::error_code error;
-  return fs::exists(file, error) ? read_file(file, kLargestText) : std::string();
+  return fs::exists(file, error) ? read_text(file, kLargestText) : std::string();
 }
 
 }  // namespace
 
+void check_checkpoint_directory(const fs::path& directory) {
+  recover_directory(directory);
+  std::error_code error;
+  if (fs::exists(directory / kNetwork, error)) return;
+  const fs::path meant = meant_checkpoint(directory);
+  throw IoError(directory,
+                "is not a checkpoint directory (a folder with " + std::string(kModel) + " and " +
+                    kNetwork + ")" +
+                    (meant.empty() ? "" : "; did you mean " + meant.string() + "?"));
+}
+
 void save_checkpoint(const fs::path& directory, const CheckpointParts& parts) {
-  AtomicDirectory staging(directory);
+  AtomicDirectory staging(directory, kCheckpointFiles);
   const fs::path& path = staging.path();
   write_safetensors(path / kModel, {state_of(*parts.network), {{"format", "supn"}}});
   write_file_atomically(path / kNetwork, to_json({parts.network->config(), parts.size}));
   if (!parts.optimizer.empty()) write_safetensors(path / kOptimizer, {parts.optimizer, {}});
   if (!parts.progress.empty()) write_file_atomically(path / kProgress, parts.progress);
   if (!parts.config.empty()) write_file_atomically(path / kConfig, parts.config);
+  if (!parts.range.empty()) write_file_atomically(path / kTrainingRangeFile, parts.range);
   staging.commit();
 }
 
 LoadedNetwork load_network(const fs::path& directory) {
-  check_directory(directory);
+  check_checkpoint_directory(directory);
   const NetworkDescription description = read_description(directory / kNetwork);
   LoadedNetwork loaded{SupnNetwork(description.config), description.size};
   const fs::path model = directory / kModel;
@@ -102,6 +116,7 @@ CheckpointParts load_checkpoint(const fs::path& directory) {
     parts.optimizer = read_safetensors(directory / kOptimizer).tensors;
   parts.progress = optional_text(directory / kProgress);
   parts.config = optional_text(directory / kConfig);
+  parts.range = optional_text(directory / kTrainingRangeFile);
   return parts;
 }
 

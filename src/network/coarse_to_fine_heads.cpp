@@ -56,7 +56,7 @@ at::Tensor largest_gains(const Neighbourhood& neighbourhood, const ImageSize& si
 // The maps of one level's classes from its feature.
 class ClassHead : public torch::nn::Module {
  public:
-  // wide: a 3×3 convolution before the cells.
+  // Has a 3×3 convolution before the cells.
   static std::shared_ptr<ClassHead> fine(std::int64_t channels,
                                          std::int64_t maps,
                                          std::int64_t period) {
@@ -67,7 +67,7 @@ class ClassHead : public torch::nn::Module {
     return head;
   }
 
-  // A 1×1 convolution to few channels before them.
+  // Has a 1×1 convolution to few channels before them.
   static std::shared_ptr<ClassHead> coarse(std::int64_t channels,
                                            const torch::nn::Conv2dOptions& cells) {
     auto head = std::make_shared<ClassHead>();

@@ -110,6 +110,20 @@ MemberConfig config_of_metadata(const std::map<std::string, std::string>& metada
   return config;
 }
 
+// Files of other writers may hold anything: what is no size is not known.
+std::optional<ImageSize> size_of_metadata(const std::map<std::string, std::string>& metadata) {
+  const auto pixels = [&](const char* key) {
+    const auto found = metadata.find(key);
+    std::int64_t number = 0;
+    if (found == metadata.end()) return number;
+    const std::string& text = found->second;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+  };
+  const ImageSize size{pixels("height"), pixels("width")};
+  return size.height > 0 && size.width > 0 ? std::optional(size) : std::nullopt;
+}
+
 // A plain file of weights under the public names.
 MemberConfig config_of_names(const std::map<std::string, at::Tensor>& tensors) {
   const auto has = [&](const char* name) { return tensors.count(name) > 0; };
@@ -157,6 +171,7 @@ MemberNetwork::MemberNetwork(const std::filesystem::path& file, c10::Device devi
   const SafetensorsFile content = read_safetensors(file);
   config_ = content.metadata.count("backbone") > 0 ? config_of_metadata(content.metadata, file)
                                                    : config_of_names(content.tensors);
+  trained_size_ = size_of_metadata(content.metadata);
   try {
     check_member(config_);
   } catch (const ConfigError& error) {

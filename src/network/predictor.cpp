@@ -13,6 +13,8 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, c10::Device device
   network_->to(device_);
   input_size_ = loaded.input_size;
   temperature_ = read_temperature(checkpoint);
+  training_range_ = read_training_range(checkpoint);
+  if (training_range_ && temperature_) training_range_->largest_spread *= temperature_->value;
 }
 
 StructuredGaussian Predictor::predict(const at::Tensor& image) const {

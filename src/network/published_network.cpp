@@ -3,8 +3,10 @@
 #include <c10/util/StringUtil.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,6 +30,30 @@ struct StateDict {
   std::map<std::string, PthValue> values;
 };
 
+// What programs put around a network's weights: training on several GPUs ("module."), and the
+// dict of a whole training state, which holds the optimizer's tensors as well.
+constexpr std::array<std::string_view, 5> kWrappings{
+    "module.", "state_dict.", "model_state_dict.", "model.", "network."};
+
+// What is below one such name; false where there is none.
+bool unwrap(StateDict& state) {
+  for (const std::string_view wrapping : kWrappings) {
+    const auto below = [&](auto& entries) {
+      std::remove_reference_t<decltype(entries)> inner;
+      for (auto& [name, entry] : entries) {
+        if (name.starts_with(wrapping)) inner.emplace(name.substr(wrapping.size()), entry);
+      }
+      return inner;
+    };
+    std::map<std::string, at::Tensor> inner = below(state.tensors);
+    if (inner.empty()) continue;
+    state.tensors = std::move(inner);
+    state.values.merge(below(state.values));  // height and width may lie at either place
+    return true;
+  }
+  return false;
+}
+
 StateDict read_state_dict(const fs::path& path) {
   StateDict state{path, {}, {}};
   if (path.extension() == ".safetensors") {
@@ -37,13 +63,8 @@ StateDict read_state_dict(const fs::path& path) {
     state.tensors = std::move(file.tensors);
     state.values = std::move(file.values);
   }
-  // Names of networks that were trained on several GPUs.
-  constexpr std::string_view kWrapped = "module.";
-  std::map<std::string, at::Tensor> plain;
-  for (auto& [name, tensor] : state.tensors) {
-    plain.emplace(name.starts_with(kWrapped) ? name.substr(kWrapped.size()) : name, tensor);
+  while (unwrap(state)) {
   }
-  state.tensors = std::move(plain);
   return state;
 }
 
@@ -142,6 +163,11 @@ PublishedNetwork read_published_network(const fs::path& encoder, const fs::path&
                              tensor->sizes(),
                              ", expected floating point ",
                              at::IntArrayRef(shape)));
+    }
+    if (!tensor->isfinite().all().item<bool>()) {
+      throw IoError(state.path,
+                    "has a value in " + names.front() +
+                        " that is not finite: its training went wrong; take another snapshot");
     }
     network.tensors.emplace(name, tensor->to(at::kFloat));
   }

@@ -6,6 +6,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 
 namespace supn {
@@ -31,10 +32,9 @@ StructuredGaussian with_temperature(const StructuredGaussian& gaussian, double t
 
 std::optional<Temperature> read_temperature(const std::filesystem::path& checkpoint) {
   const std::filesystem::path file = checkpoint / kFile;
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  if (!is_there(file)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_file(file, kLargestText));
+    const Json json = Json::parse(read_text(file, kLargestText));
     Temperature temperature{.value = json.at("temperature").as_double(),
                             .fitted_on = json.at("fitted_on").as_string(),
                             .images = json.at("images").as_int(),

@@ -96,6 +96,18 @@ ImageSize traced_size(const SupnNetworkImpl& network, const ImageSize& size) {
   return network.config().order == PixelOrder::kRaster ? ImageSize{side, side} : size;
 }
 
+// A trace would pad other sizes, and give maps of another size than the image, without a word.
+std::string checked_forward(std::int64_t multiple) {
+  const std::string m = std::to_string(multiple);
+  const std::string least = std::to_string(2 * multiple);
+  const auto fits = [&](const std::string& side) {
+    return side + " % " + m + " == 0 and " + side + " >= " + least;
+  };
+  return "def forward(self, image):\n  assert " + fits("image.size(2)") + " and " +
+         fits("image.size(3)") + ", \"height and width must be multiples of " + m + ", at least " +
+         least + ": resize the image\"\n  return self.maps(image)\n";
+}
+
 double difference(const at::Tensor& a, const at::Tensor& b) {
   TORCH_CHECK(a.sizes() == b.sizes(),
               "torch_script_difference: the archive gives ",
@@ -127,9 +139,10 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, dou
       &module,
       {"image"});
   torch::jit::EliminateDeadCode(state->graph);  // the coarser scales
-  torch::jit::Function* forward =
-      unit->create_function(c10::QualifiedName(*module.type()->name(), "forward"), state->graph);
-  module.type()->addMethod(forward);
+  torch::jit::Function* maps =
+      unit->create_function(c10::QualifiedName(*module.type()->name(), "maps"), state->graph);
+  module.type()->addMethod(maps);
+  module.define(checked_forward(network.size_multiple()));
   module.eval();
   std::ostringstream archive;
   module.save(archive, {{"supn.json", description_of(network, size, temperature)}});

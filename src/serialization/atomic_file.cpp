@@ -4,55 +4,28 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
-#include "supn/errors.hpp"
+#include "descriptor.hpp"
+#include "supn/serialization/file_names.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A sibling, so that the rename stays on one file system; the process number, so that two programs
-// writing the same file don't share a staging place.
-fs::path sibling(const fs::path& path, std::string_view role) {
-  return path.parent_path() /
-         ("." + path.filename().string() + "." + std::string(role) + std::to_string(::getpid()));
+// The process number, so that two programs writing the same file don't share a staging place.
+fs::path staging_of(const fs::path& path) {
+  return hidden_sibling(path, ".part" + std::to_string(::getpid()));
 }
 
-fs::path backup_of(const fs::path& directory) {
-  return directory.parent_path() / ("." + directory.filename().string() + ".replaced");
-}
-
-std::string reason() { return std::strerror(errno); }
+fs::path backup_of(const fs::path& directory) { return hidden_sibling(directory, ".replaced"); }
 
 void create_parent(const fs::path& path) {
-  if (!path.has_parent_path()) return;
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) {
-    throw IoError(path.parent_path(),
-                  "the directory cannot be created (" + error.message() +
-                      "); check the path and its permissions");
-  }
+  if (path.has_parent_path()) create_folder(path.parent_path());
 }
-
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags, 0644)) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -72,54 +45,37 @@ void flush_directory(const fs::path& directory) {
 
 }  // namespace
 
+fs::path hidden_sibling(const fs::path& path, const std::string& suffix) {
+  const std::string name =
+      shortened_name(path.filename().string(), kLongestName - 1 - suffix.size());
+  return path.parent_path() / ("." + name + suffix);
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   create_parent(path);
-  const fs::path staging = sibling(path, "part");
-  std::string failure;
+  const fs::path staging = staging_of(path);
+  int failure = 0;
   {
     const Descriptor file(staging, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    if (file.get() < 0 || !write_all(file.get(), bytes)) failure = reason();
+    if (file.get() < 0 || !write_all(file.get(), bytes)) failure = errno;
   }
-  if (failure.empty() && ::rename(staging.c_str(), path.c_str()) != 0) failure = reason();
-  if (!failure.empty()) {
+  if (failure == 0 && ::rename(staging.c_str(), path.c_str()) != 0) failure = errno;
+  if (failure != 0) {
     ::unlink(staging.c_str());
-    throw IoError(path, "cannot be written (" + failure + "); check free space and permissions");
+    fail_to_write(path, {failure, std::generic_category()});
   }
   flush_directory(path.parent_path());
 }
 
-std::string read_file(const fs::path& path, std::uintmax_t limit) {
-  std::error_code error;
-  if (!fs::exists(path, error)) throw IoError(path, "there is no such file");
-  if (!fs::is_regular_file(path, error)) throw IoError(path, "is not a regular file");
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) throw IoError(path, "cannot be read (" + error.message() + ")");
-  if (size > limit) {
-    throw IoError(
-        path, "is larger than the " + std::to_string(limit) + " bytes that such a file may have");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream || stream.gcount() != static_cast<std::streamsize>(size)) {
-    throw IoError(path, "cannot be read to its end");
-  }
-  return bytes;
-}
-
-AtomicDirectory::AtomicDirectory(fs::path destination) : destination_(std::move(destination)) {
+AtomicDirectory::AtomicDirectory(fs::path destination, FileNames names)
+    : destination_(std::move(destination)), names_(names) {
   if (!destination_.has_filename()) destination_ = destination_.parent_path();
+  require_own_folder(destination_, names_);
   create_parent(destination_);
-  staging_ = sibling(destination_, "part");
+  staging_ = staging_of(destination_);
   std::error_code error;
-  if (fs::exists(destination_, error) && !fs::is_directory(destination_, error)) {
-    throw IoError(destination_, "is a file where a directory is to be written; name another path");
-  }
   fs::remove_all(staging_, error);
-  if (!fs::create_directory(staging_, error)) {
-    throw IoError(destination_,
-                  "cannot be written (" + error.message() + "); check free space and permissions");
-  }
+  if (!fs::create_directory(staging_, error)) fail_to_write(destination_, error);
 }
 
 AtomicDirectory::~AtomicDirectory() {
@@ -129,6 +85,7 @@ AtomicDirectory::~AtomicDirectory() {
 
 void AtomicDirectory::commit() {
   flush_directory(staging_);
+  require_own_folder(destination_, names_);  // somebody may have put something there meanwhile
   const fs::path backup = backup_of(destination_);
   std::error_code error;
   const bool replaces = fs::exists(destination_, error);
@@ -140,7 +97,7 @@ void AtomicDirectory::commit() {
   if (error) {
     std::error_code ignored;
     if (replaces && !fs::exists(destination_, ignored)) fs::rename(backup, destination_, ignored);
-    throw IoError(destination_, "cannot be replaced (" + error.message() + ")");
+    fail_to_write(destination_, error);
   }
   flush_directory(destination_.parent_path());
   if (replaces) fs::remove_all(backup, error);

@@ -6,11 +6,11 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <system_error>
 
 #include "crc32c.hpp"
 #include "protobuf_writer.hpp"
 #include "supn/errors.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
@@ -52,8 +52,7 @@ std::string record(const std::string& data) {
 }  // namespace
 
 EventFile::EventFile(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
+  create_folder(directory);
   char name[64];
   std::snprintf(name,
                 sizeof name,
@@ -61,9 +60,7 @@ EventFile::EventFile(const std::filesystem::path& directory) {
                 static_cast<long long>(seconds_since_epoch()));
   file_ = directory / (name + host_name() + "." + std::to_string(::getpid()) + ".supn");
   stream_.open(file_, std::ios::binary | std::ios::app);
-  if (!stream_) {
-    throw IoError(file_, "cannot be written; check that its directory is writable");
-  }
+  if (!stream_) fail_to_write(file_);
   write_event(ProtobufWriter().bytes(event_field::kFileVersion, "brain.Event:2").message());
   flush();
 }
@@ -133,7 +130,7 @@ void EventFile::write_event(std::string_view fields) {
 
 void EventFile::flush() {
   stream_.flush();
-  if (!stream_) throw IoError(file_, "cannot be written; is the disk full?");
+  if (!stream_) fail_to_write(file_);
 }
 
 }  // namespace supn

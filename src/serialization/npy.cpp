@@ -4,164 +4,71 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstring>
-#include <fstream>
-#include <limits>
+#include <numeric>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "npy_header.hpp"
 #include "supn/errors.hpp"
-#include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
 
-constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kLongestHeader = 1U << 16U;
-constexpr std::size_t kMostDimensions = 32;
-constexpr std::array<std::pair<std::string_view, at::ScalarType>, 9> kTypes{{{"<f2", at::kHalf},
-                                                                             {"<f4", at::kFloat},
-                                                                             {"<f8", at::kDouble},
-                                                                             {"|i1", at::kChar},
-                                                                             {"<i2", at::kShort},
-                                                                             {"<i4", at::kInt},
-                                                                             {"<i8", at::kLong},
-                                                                             {"|u1", at::kByte},
-                                                                             {"|b1", at::kBool}}};
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw IoError(path, what + "; write it again, for example with numpy.save");
-}
-
-// The text between `key` and the end of its value in the header's Python dict literal.
-std::string_view value_of(const std::filesystem::path& path,
-                          std::string_view header,
-                          std::string_view key) {
-  const std::size_t at = header.find(key);
-  if (at == std::string_view::npos) fail(path, "the .npy header has no " + std::string(key));
-  std::string_view rest = header.substr(at + key.size());
-  const std::size_t colon = rest.find(':');
-  if (colon == std::string_view::npos) fail(path, "the .npy header is damaged");
-  rest.remove_prefix(colon + 1);
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  return rest;
-}
-
-at::ScalarType parse_dtype(const std::filesystem::path& path, std::string_view header) {
-  const std::string_view text = value_of(path, header, "'descr'");
-  for (const auto& [name, type] : kTypes) {
-    if (text.substr(0, 1) == "'" && text.substr(1, 4) == std::string(name) + "'") return type;
+void swap_bytes(std::string& bytes, std::int64_t item) {
+  for (auto place = bytes.begin(); place != bytes.end(); place += item) {
+    std::reverse(place, place + item);
   }
-  fail(path,
-       "dtype " + excerpt(text.substr(0, text.find(','))) +
-           " is not read here (known: <f2 <f4 <f8 |i1 <i2 <i4 <i8 |u1 |b1)");
 }
 
-// A Python tuple of sizes: "()", "(3,)", "(2, 3)".
-std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::string_view header) {
-  std::string_view text = value_of(path, header, "'shape'");
-  const std::size_t close = text.find(')');
-  if (text.empty() || text.front() != '(' || close == std::string_view::npos) {
-    fail(path, "the shape in the .npy header is damaged");
-  }
-  text = text.substr(1, close - 1);
-  const auto skip_spaces = [&text] {
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  };
-  std::vector<std::int64_t> shape;
-  for (skip_spaces(); !text.empty(); skip_spaces()) {
-    std::int64_t size = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc() || size < 0 || shape.size() == kMostDimensions) {
-      fail(path, "the shape in the .npy header is damaged");
+// Unsigned numbers, one after the other, as wider signed ones.
+template <class Stored, class Wider>
+void widen(const std::filesystem::path& path, const std::string& bytes, Wider* out) {
+  for (std::size_t place = 0; place < bytes.size(); place += sizeof(Stored)) {
+    Stored value{};
+    std::memcpy(&value, bytes.data() + place, sizeof value);
+    if (!std::in_range<Wider>(value)) {
+      throw IoError(path,
+                    "holds " + std::to_string(value) +
+                        ", which is beyond 64 bits with a sign; convert it: numpy.save(FILE, "
+                        "numpy.load(FILE).astype('float64'))");
     }
-    shape.push_back(size);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    skip_spaces();
-    if (text.empty()) break;
-    if (text.front() != ',') fail(path, "the shape in the .npy header is damaged");
-    text.remove_prefix(1);
+    *out++ = static_cast<Wider>(value);
   }
-  return shape;
 }
 
-std::int64_t checked_bytes(const std::filesystem::path& path, const NpyHeader& header) {
-  // Strides must not overflow either, and those count an empty dimension as one.
-  std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(header.dtype));
-  bool empty = false;
-  for (const std::int64_t size : header.shape) {
-    const std::int64_t factor = std::max<std::int64_t>(size, 1);
-    if (extent > std::numeric_limits<std::int64_t>::max() / factor) {
-      fail(path, "the shape in the .npy header is impossibly large");
-    }
-    extent *= factor;
-    empty = empty || size == 0;
+// The file's bytes, in the machine's order, as the dtype that they are read as.
+void convert(const std::filesystem::path& path,
+             const StoredType& type,
+             const std::string& bytes,
+             at::Tensor& tensor) {
+  if (type.name == "u2") return widen<std::uint16_t>(path, bytes, tensor.mutable_data_ptr<int>());
+  if (type.name == "u4") {
+    return widen<std::uint32_t>(path, bytes, tensor.mutable_data_ptr<std::int64_t>());
   }
-  return empty ? 0 : extent;
+  if (type.name == "u8") {
+    return widen<std::uint64_t>(path, bytes, tensor.mutable_data_ptr<std::int64_t>());
+  }
+  std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
 }
 
-std::ifstream open_for_reading(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw IoError(path, "there is no such file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw IoError(path, "cannot be read; check its permissions");
-  return stream;
+std::vector<std::int64_t> reversed_axes(const at::Tensor& tensor) {
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(tensor.dim()));
+  std::iota(axes.rbegin(), axes.rend(), std::int64_t{0});
+  return axes;
 }
 
-std::string read_header_text(const std::filesystem::path& path,
-                             std::ifstream& stream,
-                             std::int64_t& offset) {
-  std::array<char, 12> start{};
-  stream.read(start.data(), 10);
-  if (!stream || std::string_view(start.data(), 6) != kMagic) fail(path, "is not a .npy file");
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(start[i]));
-  };
-  const std::size_t version = byte(6);
-  if (version < 1 || version > 3)
-    fail(path, "has .npy format version " + std::to_string(version) + " (known: 1 to 3)");
-  std::size_t length = byte(8) | byte(9) << 8U;
-  offset = 10;
-  if (version >= 2) {
-    stream.read(start.data() + 10, 2);
-    length |= byte(10) << 16U | byte(11) << 24U;
-    offset = 12;
-  }
-  if (!stream || length > kLongestHeader) fail(path, "the .npy header is damaged or truncated");
-  std::string text(length, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(length));
-  if (!stream) fail(path, "the .npy header is truncated");
-  offset += static_cast<std::int64_t>(length);
-  return text;
-}
-
-NpyHeader read_header(const std::filesystem::path& path, std::ifstream& stream) {
-  NpyHeader header;
-  const std::string text = read_header_text(path, stream, header.data_offset);
-  if (value_of(path, text, "'fortran_order'").substr(0, 5) != "False") {
-    fail(path, "is in Fortran order, only C order is read here");
-  }
-  header.dtype = parse_dtype(path, text);
-  header.shape = parse_shape(path, text);
-  const std::int64_t expected = checked_bytes(path, header);
-  const std::int64_t found =
-      static_cast<std::int64_t>(std::filesystem::file_size(path)) - header.data_offset;
-  if (found != expected) {
-    fail(path,
-         "is truncated or damaged: the header promises " + std::to_string(expected) +
-             " bytes of data, the file has " + std::to_string(found));
-  }
-  return header;
+bool is_as_stored(const NpyLayout& layout) {
+  const bool is_wide_unsigned = layout.type.name.front() == 'u' && layout.type.bytes > 1;
+  return layout.byte_order == ByteOrder::kLittle && !is_wide_unsigned;
 }
 
 std::string header_text(const at::Tensor& tensor) {
   std::string descr;
-  for (const auto& [name, type] : kTypes) {
-    if (type == tensor.scalar_type()) descr = name;
+  for (const StoredType& type : kStoredTypes) {
+    if (!descr.empty() || type.dtype != tensor.scalar_type()) continue;
+    descr = (type.bytes == 1 ? "|" : "<") + std::string(type.name);
   }
   TORCH_CHECK(!descr.empty(), "write_npy: dtype ", tensor.scalar_type(), " cannot be stored");
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
@@ -175,21 +82,33 @@ std::string header_text(const at::Tensor& tensor) {
 }  // namespace
 
 NpyHeader read_npy_header(const std::filesystem::path& path) {
-  std::ifstream stream = open_for_reading(path);
-  return read_header(path, stream);
+  std::ifstream stream = open_npy(path);
+  return read_npy_layout(path, stream).header;
 }
 
 at::Tensor read_npy(const std::filesystem::path& path) {
-  std::ifstream stream = open_for_reading(path);
-  const NpyHeader header = read_header(path, stream);
-  at::Tensor tensor = at::empty(header.shape, at::TensorOptions(header.dtype));
+  std::ifstream stream = open_npy(path);
+  const NpyLayout layout = read_npy_layout(path, stream);
+  const NpyHeader& header = layout.header;
+  std::vector<std::int64_t> shape = header.shape;
+  if (layout.axis_order == AxisOrder::kFortran) std::reverse(shape.begin(), shape.end());
+  at::Tensor tensor = at::empty(shape, at::TensorOptions(header.dtype));
   stream.seekg(header.data_offset);
-  stream.read(static_cast<char*>(tensor.mutable_data_ptr()),
-              static_cast<std::streamsize>(tensor.nbytes()));
-  if (!stream) fail(path, "cannot be read to its end");
+  if (is_as_stored(layout)) {
+    stream.read(static_cast<char*>(tensor.mutable_data_ptr()),
+                static_cast<std::streamsize>(tensor.nbytes()));
+  } else {
+    std::string bytes(static_cast<std::size_t>(tensor.numel() * layout.type.bytes), '\0');
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (layout.byte_order == ByteOrder::kBig) swap_bytes(bytes, layout.type.bytes);
+    convert(path, layout.type, bytes, tensor);
+  }
+  if (!stream) refuse_npy(path, "cannot be read to its end");
+  if (layout.axis_order == AxisOrder::kFortran)
+    tensor = tensor.permute(reversed_axes(tensor)).contiguous();
   // Any other byte as a bool is undefined behaviour.
   if (header.dtype == at::kBool && !tensor.view(at::kByte).le(1).all().item<bool>()) {
-    fail(path, "has a bool that is neither 0 nor 1");
+    refuse_npy(path, "has a bool that is neither 0 nor 1");
   }
   return tensor;
 }
@@ -197,7 +116,7 @@ at::Tensor read_npy(const std::filesystem::path& path) {
 void write_npy(const std::filesystem::path& path, const at::Tensor& tensor) {
   const at::Tensor data = tensor.detach().cpu().contiguous();
   const std::string text = header_text(data);
-  std::string bytes(kMagic);
+  std::string bytes(kNpyMagic);
   bytes += {
       '\x01', '\x00', static_cast<char>(text.size() & 0xFFU), static_cast<char>(text.size() >> 8U)};
   bytes += text;

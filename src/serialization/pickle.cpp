@@ -221,7 +221,7 @@ bool PickleMachine::push_global(std::string_view module, std::string_view name) 
   if (full == kOrderedDict) return push_text(PickleKind::kGlobal, kOrderedDict);
   const auto found = std::find(globals_.begin(), globals_.end(), full);
   if (found != globals_.end()) return push_text(PickleKind::kGlobal, *found);
-  throw DamagedFile("refers to " + printable(full) +
+  throw DamagedFile("refers to " + excerpt(full) +
                     ", which a file of weights does not need and which could run code; nothing of "
                     "it was run");
 }

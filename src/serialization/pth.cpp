@@ -10,9 +10,9 @@
 #include "byte_reader.hpp"
 #include "pickle.hpp"
 #include "supn/errors.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "supn/excerpt.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "torch_objects.hpp"
-#include "utf8.hpp"
 #include "zip_archive.hpp"
 
 namespace supn {
@@ -78,7 +78,7 @@ class Collector {
   template <class Map, class Value>
   void keep(Map& map, const std::string& name, Value value) {
     if (file_.tensors.count(name) + file_.values.count(name) > 0) {
-      throw DamagedFile("has two values of the name " + printable(name));
+      throw DamagedFile("has two values of the name " + excerpt(name));
     }
     map.emplace(name, std::move(value));
   }
@@ -131,9 +131,9 @@ void Collector::visit_dict(const PickleValue& dict, const std::string& name, std
     if (key.kind == PickleKind::kInteger) {
       visit(value, extended(name, std::to_string(key.integer)), depth + 1);
     } else if (key.kind == PickleKind::kText) {
-      if (key.text.size() > kLongestKey || !is_printable_utf8(key.text)) {
+      if (key.text.size() > kLongestKey || visible(key.text) != key.text) {
         throw DamagedFile("has a name that is too long or no printable UTF-8: " +
-                          printable(key.text));
+                          excerpt(key.text));
       }
       visit(value, extended(name, key.text), depth + 1);
     } else {
@@ -152,7 +152,7 @@ void Collector::visit_items(const PickleValue& list, const std::string& name, st
 void Collector::visit_size(const PickleValue& call, const std::string& name, std::size_t depth) {
   const PickleValue& arguments = pickle_[call.items.front()];
   if (call.text != kTorchSize || arguments.items.size() != 1) {
-    throw DamagedFile("has a wrong call of " + printable(call.text));
+    throw DamagedFile("has a wrong call of " + excerpt(call.text));
   }
   visit(pickle_[arguments.items.front()], name, depth + 1);
 }

@@ -15,6 +15,7 @@
 #include "supn/errors.hpp"
 #include "supn/excerpt.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 
 namespace supn {

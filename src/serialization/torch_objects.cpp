@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "damaged_file.hpp"
+#include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
@@ -78,7 +79,7 @@ at::ScalarType storage_type(std::string_view global) {
     if (name == known) return type;
   }
   if (global == kUntyped) return at::kByte;
-  fail_tensor("whose storage is a " + printable(global));
+  fail_tensor("whose storage is a " + excerpt(global));
 }
 
 std::int64_t integer_of(const PickleValue& value) {
@@ -142,9 +143,8 @@ void check_inside(const Layout& layout, std::int64_t count) {
 at::Tensor typed_storage(const at::Tensor& bytes, const TorchStorage& storage) {
   const auto width = static_cast<std::int64_t>(c10::elementSize(storage.dtype));
   if ((storage.first + storage.count) * width > bytes.numel()) {
-    fail_tensor("whose storage " + printable(storage.key) + " has " +
-                std::to_string(bytes.numel()) + " bytes instead of " +
-                std::to_string((storage.first + storage.count) * width));
+    fail_tensor("whose storage " + excerpt(storage.key) + " has " + std::to_string(bytes.numel()) +
+                " bytes instead of " + std::to_string((storage.first + storage.count) * width));
   }
   return bytes.narrow(0, storage.first * width, storage.count * width).view(storage.dtype);
 }
@@ -230,7 +230,7 @@ at::Tensor TensorBuilder::build(const PickleValue& call) {
   check_inside(layout, storage.count);
   const auto bytes = storages_.find(storage.key);
   if (bytes == storages_.end()) {
-    fail_tensor("whose storage " + printable(storage.key) + " is missing");
+    fail_tensor("whose storage " + excerpt(storage.key) + " is missing");
   }
   if (storage.dtype == at::kBool) check_bools(bytes->first, bytes->second);
   const at::Tensor all = typed_storage(bytes->second, storage);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "byte_reader.hpp"
+#include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
@@ -114,7 +115,7 @@ ZipEntry read_entry(ByteReader& directory) {
   entry.stored = method == 0;
   if (!entry.stored) entry.size = compressed;
   if (compressed != entry.size) {
-    throw DamagedFile("has two sizes for " + printable(entry.name) + ": it is damaged");
+    throw DamagedFile("has two sizes for " + excerpt(entry.name) + ": it is damaged");
   }
   return entry;
 }
@@ -122,13 +123,13 @@ ZipEntry read_entry(ByteReader& directory) {
 std::string_view content_of(std::string_view bytes, const ZipEntry& entry) {
   ByteReader local = reader_at(bytes, entry.offset);
   if (local.number<std::uint32_t>() != kLocalHeader) {
-    throw DamagedFile("has no content for " + printable(entry.name) + ": it is damaged");
+    throw DamagedFile("has no content for " + excerpt(entry.name) + ": it is damaged");
   }
   local.take(2 + 2 + 2 + 2 + 2 + 4 + 4 + 4);
   const auto name_length = local.number<std::uint16_t>();
   const auto extra_length = local.number<std::uint16_t>();
   if (local.take(name_length) != entry.name) {
-    throw DamagedFile("has two names for " + printable(entry.name) + ": it is damaged");
+    throw DamagedFile("has two names for " + excerpt(entry.name) + ": it is damaged");
   }
   local.take(extra_length);
   return local.take(entry.size);
@@ -144,7 +145,7 @@ ZipArchive::ZipArchive(std::string_view bytes) : bytes_(bytes.size()) {
     const Entry kept{content_of(bytes, entry),
                      entry.stored ? Method::kStored : Method::kCompressed};
     if (!entries_.emplace(entry.name, kept).second) {
-      throw DamagedFile("has " + printable(entry.name) + " twice");
+      throw DamagedFile("has " + excerpt(entry.name) + " twice");
     }
   }
 }
@@ -159,10 +160,10 @@ std::string ZipArchive::name_ending_with(std::string_view ending) const {
 std::string_view ZipArchive::at(std::string_view name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) {
-    throw DamagedFile("has no part " + printable(name) + "; torch.save would have written it");
+    throw DamagedFile("has no part " + excerpt(name) + "; torch.save would have written it");
   }
   if (found->second.method == Method::kCompressed) {
-    throw DamagedFile("holds " + printable(name) +
+    throw DamagedFile("holds " + excerpt(name) +
                       " compressed, which torch.save does not do; it may have been zipped anew: "
                       "load it in Python and torch.save it again");
   }

@@ -5,12 +5,15 @@
 
 #include "supn/network/supn_network.hpp"
 #include "supn/network/weights.hpp"
+#include "supn/training/training_config.hpp"
 
 namespace supn {
 
-// source: a .safetensors file in public names (weights.hpp), or a checkpoint directory, of which
-// everything that has the same name and shape is taken. Throws IoError if nothing fits.
-WeightReport load_initial_weights(SupnNetworkImpl& network, const std::filesystem::path& source);
+// training.initial_weights: a .safetensors file in public names (weights.hpp), or a checkpoint
+// directory, of which everything that has the same name and shape is taken. Throws IoError, naming
+// both backbones, if that is less than training.initial_share of the mean network's numbers, or
+// nothing at all.
+WeightReport load_initial_weights(SupnNetworkImpl& network, const TrainingConfig& training);
 
 // Sets the bias of every mean head (the mean network's biases of one element) to `logit`, so that a
 // network without initial weights starts at the members' level instead of having to find it.

@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "metrics_table.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 34U;
 
 const char* stage_name(Stage stage) { return stage == Stage::kWarmUp ? "warm_up" : "likelihood"; }
 
@@ -65,15 +71,14 @@ bool is_kept(const Json& line, const TrainingProgress& finished) {
 }
 
 std::vector<Json> kept_lines(const std::filesystem::path& file, const TrainingProgress& finished) {
-  std::ifstream stream(file);
-  if (!stream) throw IoError(file, "cannot be read");
+  std::istringstream stream(read_text(file, kLargestLog));
   std::vector<Json> kept;
   std::string line;
   for (std::int64_t number = 1; std::getline(stream, line); ++number) {
     Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     // The last line may have been cut off by a crash; it is of a step that was not saved.
     if (json.is_discarded()) {
-      if (stream.peek() == std::ifstream::traits_type::eof()) break;
+      if (stream.peek() == std::istringstream::traits_type::eof()) break;
       throw IoError(
           file,
           "line " + std::to_string(number) + " is not JSON; mend or move the file away to go on");
@@ -89,7 +94,8 @@ MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingPro
     : file_(directory / "metrics.jsonl"),
       table_file_(directory / "metrics.csv"),
       table_(metrics_table_header()) {
-  if (std::filesystem::exists(file_)) {
+  std::error_code error;
+  if (is_there(file_) && std::filesystem::file_size(file_, error) > 0) {
     std::string text;
     for (const Json& line : kept_lines(file_, finished)) {
       text += line.dump() + '\n';
@@ -98,7 +104,7 @@ MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingPro
     write_file_atomically(file_, text);
   }
   stream_.open(file_, std::ios::app);
-  if (!stream_) throw IoError(file_, "cannot be written; check that its directory is writable");
+  if (!stream_) fail_to_write(file_);
 }
 
 void MetricsLog::write_step(const StepReport& step, const TrainingProgress& before) {
@@ -146,7 +152,7 @@ void MetricsLog::write_epoch(const EpochReport& epoch) {
 
 void MetricsLog::write_line(const std::string& line) {
   stream_ << line << '\n' << std::flush;
-  if (!stream_) throw IoError(file_, "cannot be written; is the disk full?");
+  if (!stream_) fail_to_write(file_);
 }
 
 }  // namespace supn

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 7> kCorrupting = {"network.",
                                                          "training.seed",
                                                          "training.warm_up.epochs"};
 
-constexpr std::array<std::string_view, 16> kWithoutEffect = {"data.root",
+constexpr std::array<std::string_view, 17> kWithoutEffect = {"data.root",
                                                              "data.cache",
                                                              "data.truth",
                                                              "data.train_split",
@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 16> kWithoutEffect = {"data.root",
                                                              "evaluation.",
                                                              "training.output",
                                                              "training.initial_weights",
+                                                             "training.initial_share",
                                                              "training.checkpoint.",
                                                              "training.tensorboard."};
 

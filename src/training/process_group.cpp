@@ -3,8 +3,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
+#include <c10/util/Logging.h>
 #include <c10/util/intrusive_ptr.h>
 
+#include <cstdlib>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -79,6 +81,10 @@ class ProcessGroup::Connection {
 
  private:
   static Backends met(const ProcessPlace& place) {
+    // c10d tells the terminal of every try, with the stack of the exception; what matters is said
+    // below.
+    ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", /*overwrite=*/0);
+    c10::initLogging();
     try {
       return make_backends(place);
     } catch (const std::exception& error) {

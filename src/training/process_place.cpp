@@ -1,8 +1,8 @@
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
+#include <string>
 
 #include "supn/errors.hpp"
+#include "supn/parse_number.hpp"
 #include "supn/training/process_group.hpp"
 
 namespace supn {
@@ -25,10 +25,8 @@ std::string required_text(const char* name) {
 }
 
 std::int64_t number_of(const char* name, const std::string& text, std::int64_t last) {
-  std::int64_t value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && value >= 0 && value <= last) return value;
+  const auto value = parse_number<std::int64_t>(text);
+  if (value && value.value >= 0 && value.value <= last) return value.value;
   throw ConfigError(std::string(name) + ": expected a number from 0 to " + std::to_string(last) +
                     ", found '" + text + "'" + kRemedy);
 }

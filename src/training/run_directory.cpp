@@ -1,13 +1,7 @@
 #include "run_directory.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +10,10 @@
 #include <vector>
 
 #include "supn/errors.hpp"
+#include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
@@ -54,12 +51,23 @@ void recover_all(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with('.')) continue;
-    if (name.find(".part") != std::string::npos) half_written.push_back(entry.path());
+    if (is_unfinished(name)) half_written.push_back(entry.path());
     if (!name.ends_with(kReplaced)) continue;
     replaced.push_back(directory / name.substr(1, name.size() - 1 - kReplaced.size()));
   }
   for (const fs::path& leftover : half_written) fs::remove_all(leftover, error);
   for (const fs::path& destination : replaced) recover_directory(destination);
+}
+
+// A folder that holds anything else is left alone.
+void remove_checkpoint(const fs::path& checkpoint) {
+  try {
+    require_own_folder(checkpoint, kCheckpointFiles);
+  } catch (const IoError&) {
+    return;
+  }
+  std::error_code ignored;
+  fs::remove_all(checkpoint, ignored);
 }
 
 void link_or_copy(const fs::path& from, const fs::path& to) {
@@ -68,9 +76,7 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   if (!error) return;
   error.clear();
   fs::copy_file(from, to, error);
-  if (error) {
-    throw IoError(to, "cannot be written (" + error.message() + "); check free space");
-  }
+  if (error) fail_to_write(to, error);
 }
 
 }  // namespace
@@ -94,16 +100,16 @@ void RunDirectory::require_free() const {
                       "); go on with it by --resume, or choose another directory with --set "
                       "training.output=DIR");
   }
+  if (is_there(lock_file())) return;
+  for (const char* name : {"config.yaml", "metrics.jsonl", "metrics.csv", "steps"}) {
+    if (!is_there(directory_ / name)) continue;
+    throw ConfigError("training.output: " + directory_.string() + " holds " + name +
+                      ", which no run has written there (there is no .lock); choose another "
+                      "directory with --set training.output=DIR");
+  }
 }
 
-void RunDirectory::create() const {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  if (!error && fs::is_directory(directory_)) return;
-  throw IoError(directory_,
-                "cannot be created (" + (error ? error.message() : "it is not a directory") +
-                    "); choose a writable place with --set training.output=DIR");
-}
+void RunDirectory::create() const { create_folder(directory_); }
 
 void RunDirectory::require_run() const {
   if (directory_is_there(last())) return;
@@ -116,35 +122,19 @@ void RunDirectory::recover() const {
   recover_all(steps());
 }
 
-RunLock::RunLock(const RunDirectory& directory) {
-  const fs::path file = directory.path() / ".lock";
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) {
-    throw IoError(directory.path(),
-                  std::string("cannot be written (") + std::strerror(errno) +
-                      "); choose a writable place with --set training.output=DIR");
-  }
-  // File systems without locks are trusted to have one user.
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  ::close(descriptor_);
+RunLock::RunLock(const RunDirectory& directory) : lock_(directory.lock_file()) {
+  if (lock_.is_held()) return;
   throw ConfigError("training.output: another process trains in " + directory.path().string() +
                     " now; wait for its end, or choose another directory with --set "
                     "training.output=DIR");
-}
-
-RunLock::RunLock(RunLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-RunLock::~RunLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 KeptCheckpoints::KeptCheckpoints(const RunDirectory& directory, std::int64_t keep)
     : last_(directory.last()), steps_(directory.steps()), keep_(keep) {}
 
 void KeptCheckpoints::forget_after(std::int64_t step) const {
-  std::error_code error;
   for (const auto& [kept, path] : checkpoints_in(steps_)) {
-    if (kept > step) fs::remove_all(path, error);
+    if (kept > step) remove_checkpoint(path);
   }
 }
 
@@ -152,16 +142,15 @@ void KeptCheckpoints::add(std::int64_t step) const {
   if (keep_ < 2) return;
   char name[32];
   std::snprintf(name, sizeof name, "%0*lld", kStepDigits, static_cast<long long>(step));
-  AtomicDirectory kept(steps_ / name);
+  AtomicDirectory kept(steps_ / name, kCheckpointFiles);
   for (const auto& entry : fs::directory_iterator(last_)) {
     link_or_copy(entry.path(), kept.path() / entry.path().filename());
   }
   kept.commit();
   const auto all = checkpoints_in(steps_);
   const auto surplus = static_cast<std::int64_t>(all.size()) - keep_;
-  std::error_code error;
   for (std::int64_t i = 0; i < surplus; ++i) {
-    fs::remove_all(all[static_cast<std::size_t>(i)].second, error);
+    remove_checkpoint(all[static_cast<std::size_t>(i)].second);
   }
 }
 

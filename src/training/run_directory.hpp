@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "supn/serialization/file_lock.hpp"
+
 namespace supn {
 
 class RunDirectory {
@@ -16,9 +18,11 @@ class RunDirectory {
   std::filesystem::path best() const { return directory_ / "best"; }
   std::filesystem::path steps() const { return directory_ / "steps"; }
   std::filesystem::path config() const { return directory_ / "config.yaml"; }
+  // Made with the directory, so that it also tells a run's directory from others.
+  std::filesystem::path lock_file() const { return directory_ / ".lock"; }
   const std::filesystem::path& path() const { return directory_; }
 
-  // Throws ConfigError if a run is in it.
+  // Throws ConfigError if a run is in it, or files of a run's names that no run has written.
   void require_free() const;
   // Throws IoError if the directory cannot be created.
   void create() const;
@@ -38,14 +42,9 @@ class RunLock {
  public:
   // Throws ConfigError if another process trains there, IoError if nothing can be written there.
   explicit RunLock(const RunDirectory& directory);
-  ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-  RunLock(RunLock&& other) noexcept;
-  RunLock& operator=(RunLock&&) = delete;
 
  private:
-  int descriptor_ = -1;
+  FileLock lock_;
 };
 
 // steps/<finished steps>/: the newest checkpoints. They share their files with last/ (hard links)

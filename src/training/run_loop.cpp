@@ -11,6 +11,7 @@
 #include "run_warnings.hpp"
 #include "supn/data/loader.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/scale_ratio.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
 
@@ -49,6 +50,10 @@ std::optional<RunLock> begun(const TrainingRun& run, StartingPoint& start, Train
   const RunDirectory directory(run.training.output);
   restore(trainer, start, directory);
   if (!run.processes->is_first()) return {};
+  // What a user has put there would end the run when it is replaced.
+  for (const auto& checkpoint : {directory.last(), directory.best()}) {
+    require_own_folder(checkpoint, kCheckpointFiles);
+  }
   directory.create();
   if (start.lock) return std::move(start.lock);
   RunLock lock(directory);
@@ -71,7 +76,8 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
       state_(checked_state(start, directory_, train_, validation_, steps_per_epoch_)),
       trainer_(start.network, run.training, steps_per_epoch_),
       lock_(begun(run, start, trainer_)),
-      kept_(directory_, run.training.checkpoint.keep) {
+      kept_(directory_, run.training.checkpoint.keep),
+      range_(std::move(start.range)) {
   trainer_.detect_anomalies(run.anomalies);
   trainer_.share_steps(run.processes);
   if (writes()) {
@@ -93,6 +99,8 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
 
 TrainingResult RunLoop::execute() {
   if (writes()) write_file_atomically(directory_.config(), run_.resolved_config);
+  // Useful by itself: an imported mean with an untrained factor.
+  if (total_epochs(run_.training) == 0) save_last();
   TrainingResult result;
   while (result.end == RunEnd::kFinished &&
          trainer_.progress().finished_epochs < total_epochs(run_.training)) {
@@ -125,6 +133,7 @@ Continuation RunLoop::finish_validation(EpochReport& report) {
     return Continuation::kStop;
   }
   if (writes()) {
+    if (report.validation->range) range_ = to_json(*report.validation->range);
     judge(report);
     record_pictures(report.stage);
   }
@@ -213,6 +222,10 @@ std::optional<ValidationReport> RunLoop::validate_epoch(const EpochReport& repor
 
 void RunLoop::judge(EpochReport& report) {
   const ValidationReport& validation = *report.validation;
+  if (validation.scale_ratio && !is_plausible_scale_ratio(*validation.scale_ratio)) {
+    observer_.on_warning(
+        scale_warning(report.epoch, *validation.scale_ratio, run_.evaluation.fixed_scale));
+  }
   if (report.stage == Stage::kWarmUp) return;
   if (!std::isfinite(validation.log_likelihood.front())) {
     observer_.on_warning("epoch " + std::to_string(report.epoch) +
@@ -221,7 +234,7 @@ void RunLoop::judge(EpochReport& report) {
   }
   const std::optional<SpreadRatio>& spread = judged_spread(validation);
   if (spread && !is_plausible_spread(spread->median)) {
-    observer_.on_warning(spread_warning(report.epoch, *spread));
+    observer_.on_warning(spread_warning(report.epoch, *spread, run_));
   }
   if (runs_away(report)) observer_.on_warning(runaway_warning(report));
   if (!overfitted_levels(report).empty()) observer_.on_warning(overfit_warning(report));
@@ -267,7 +280,8 @@ void RunLoop::save(const std::filesystem::path& checkpoint) const {
                    .size = run_.data.size(),
                    .optimizer = trainer_.optimizer_state(),
                    .progress = to_json(state()),
-                   .config = run_.resolved_config});
+                   .config = run_.resolved_config,
+                   .range = range_});
 }
 
 void RunLoop::save_last() {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "run_directory.hpp"
 #include "run_records.hpp"
@@ -53,6 +54,7 @@ class RunLoop {
   Trainer trainer_;
   std::optional<RunLock> lock_;  // this and the records: of the first process
   KeptCheckpoints kept_;
+  std::string range_;  // of the last validation, as JSON (training_range.hpp)
   std::optional<RunRecords> records_;
   std::int64_t saved_steps_ = -1;  // finished steps of last/, as far as this process saved it
 };

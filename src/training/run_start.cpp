@@ -75,7 +75,7 @@ StartingPoint fresh_start(const TrainingRun& run, const RunDirectory& directory)
   StartingPoint start;
   start.network = SupnNetwork(run.network);
   if (!run.training.initial_weights.empty()) {
-    start.initial_weights = load_initial_weights(*start.network, run.training.initial_weights);
+    start.initial_weights = load_initial_weights(*start.network, run.training);
   } else {
     set_mean_level(*start.network, member_level(run));
   }
@@ -97,6 +97,7 @@ StartingPoint resumed_start(const TrainingRun& run, const RunDirectory& director
   start.network = parts.network;
   start.state = run_state_from_json(parts.progress, directory.last() / "progress.json");
   start.optimizer = std::move(parts.optimizer);
+  start.range = std::move(parts.range);
   return start;
 }
 

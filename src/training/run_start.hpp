@@ -19,6 +19,7 @@ struct StartingPoint {
   SupnNetwork network{nullptr};
   RunState state;
   std::map<std::string, at::Tensor> optimizer;
+  std::string range;  // JSON (training_range.hpp)
   std::optional<WeightReport> initial_weights;
   std::vector<OptionChange> changes;
   std::optional<RunLock> lock;  // held already where a run is resumed

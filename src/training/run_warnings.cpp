@@ -1,6 +1,9 @@
 #include "run_warnings.hpp"
 
 #include <sstream>
+#include <vector>
+
+#include "supn/evaluation/scale_ratio.hpp"
 
 namespace supn {
 
@@ -53,16 +56,62 @@ std::string overfit_warning(const EpochReport& report) {
   return text.str();
 }
 
-std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio) {
+namespace {
+
+// Factors whose samples stay finite.
+bool is_bounded(const NetworkConfig& network) {
+  const OffDiagonalForm form = network.off_diagonal;
+  return network.order == PixelOrder::kCoarseToFine || form == OffDiagonalForm::kFactored ||
+         form == OffDiagonalForm::kTwofold || form == OffDiagonalForm::kContractive;
+}
+
+std::string spread_remedy(const TrainingRun& run) {
+  const NetworkConfig& network = run.network;
+  const LossConfig& losses = run.training.losses;
+  std::vector<std::string> remedies;
+  const bool is_raster = network.order == PixelOrder::kRaster;
+  if (is_raster) remedies.emplace_back("network.order coarse_to_fine");
+  if (!is_bounded(network)) remedies.emplace_back("network.off_diagonal factored or twofold");
+  const bool can_match = is_raster && network.off_diagonal == OffDiagonalForm::kFactored &&
+                         network.neighbourhood_radius == 2;
+  if (can_match) {
+    remedies.emplace_back(losses.std_match > 0.0 ? "a larger training.losses.std_match"
+                                                 : "training.losses.std_match");
+  }
+  remedies.emplace_back(losses.energy_match > 0.0 ? "a larger training.losses.energy_match"
+                                                  : "training.losses.energy_match");
+  if (run.training.optimizer.mean_factor > 0.0) {
+    remedies.emplace_back("a lower training.optimizer.mean_factor");
+  }
+  std::string text;
+  for (std::size_t i = 0; i < remedies.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == remedies.size() ? " or " : ", ") + remedies[i];
+  }
+  return text;
+}
+
+std::string spread_verb(const SpreadRatio& ratio, const NetworkConfig& network) {
+  if (ratio.median < 1.0) return "are far too narrow";
+  return is_bounded(network) ? "are far too wide" : "explode";
+}
+
+}  // namespace
+
+std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio, const TrainingRun& run) {
   std::ostringstream text;
-  text << "epoch " << epoch << ": the samples " << (ratio.median < 1.0 ? "collapse" : "explode")
+  text << "epoch " << epoch << ": the samples " << spread_verb(ratio, run.network)
        << ": their std is " << ratio.median
        << " times the members' distance from the mean at the median pixel (5-95 %: " << ratio.low
-       << " to " << ratio.high
-       << "; plausible: 0.5 to 2), which the likelihood does not see. Use network.order "
-          "coarse_to_fine, network.off_diagonal factored or twofold, training.losses.std_match or "
-          "energy_match, or a lower training.optimizer.mean_factor";
+       << " to " << ratio.high << "; plausible: 0.5 to 2), which the likelihood does not see. Use "
+       << spread_remedy(run);
   return text.str();
+}
+
+std::string scale_warning(std::int64_t epoch, double ratio, double scale) {
+  return "epoch " + std::to_string(epoch) +
+         ": AbsRel tells little: " + scale_ratio_text(ratio, scale) +
+         "; set evaluation.scale: median for members trained without stereo pairs, or "
+         "evaluation.fixed_scale";
 }
 
 }  // namespace supn

@@ -21,7 +21,10 @@ std::string runaway_warning(const EpochReport& report);
 std::vector<std::size_t> overfitted_levels(const EpochReport& report);
 std::string overfit_warning(const EpochReport& report);
 
-// For a ratio that is not plausible (spread.hpp).
-std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio);
+// For a ratio that is not plausible (spread.hpp): advises what the run has not set yet.
+std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio, const TrainingRun& run);
+
+// For a scale ratio that is not plausible (scale_ratio.hpp).
+std::string scale_warning(std::int64_t epoch, double ratio, double scale);
 
 }  // namespace supn

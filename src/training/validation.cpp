@@ -9,6 +9,7 @@
 #include "supn/errors.hpp"
 #include "supn/evaluation/accuracy.hpp"
 #include "supn/evaluation/depth_scale.hpp"
+#include "supn/evaluation/scale_ratio.hpp"
 #include "supn/evaluation/texture.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/sample.hpp"
@@ -62,6 +63,17 @@ class Accumulator {
     }
   }
 
+  void add_facts(const Batch& batch, const StructuredGaussian& gaussian) {
+    const auto one = [](const at::Tensor& maps, std::int64_t b) { return maps.narrow(0, b, 1); };
+    for (std::int64_t b = 0; b < gaussian.batch(); ++b) {
+      facts_.push_back(image_facts(batch.image[b],
+                                   {one(gaussian.mean(), b),
+                                    one(gaussian.log_diagonal(), b),
+                                    one(gaussian.off_diagonal(), b),
+                                    gaussian.neighbourhood()}));
+    }
+  }
+
   ValidationReport report() const {
     ValidationReport report;
     report.images = images_;
@@ -80,7 +92,13 @@ class Accumulator {
                                           texture_.length_columns / count};
     }
     if (factor_) report.factor = factor_->statistics();
-    if (depth_images_ > 0) report.abs_rel = abs_rel_ / static_cast<double>(depth_images_);
+    if (!facts_.empty()) report.range = training_range(facts_);
+    if (report.range && !std::isfinite(report.range->largest_spread)) report.range.reset();
+    if (depth_images_ > 0) {
+      const auto count = static_cast<double>(depth_images_);
+      report.abs_rel = abs_rel_ / count;
+      if (has_fixed_scale()) report.scale_ratio = scale_ratio_ / count;
+    }
     return report;
   }
 
@@ -107,8 +125,10 @@ class Accumulator {
     const at::Tensor disparity = disparity_from_logit(mean, {config.min_depth, config.max_depth});
     abs_rel_ +=
         accuracy_of_disparity(disparity, truth, {config.scale, config.fixed_scale}).front().abs_rel;
+    if (has_fixed_scale()) scale_ratio_ += scale_ratio(disparity, truth, config.fixed_scale);
     ++depth_images_;
   }
+  bool has_fixed_scale() const { return options_.evaluation.scale == DepthScaleMode::kFixed; }
 
   const ValidationOptions& options_;
   std::int64_t images_ = 0;
@@ -120,7 +140,9 @@ class Accumulator {
   std::int64_t spread_images_ = 0;
   std::optional<FactorAccumulator> factor_;
   double abs_rel_ = 0.0;
+  double scale_ratio_ = 0.0;
   std::int64_t depth_images_ = 0;
+  std::vector<ImageFacts> facts_;
 };
 
 void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulator& sums) {
@@ -140,6 +162,7 @@ void add_batch(SupnNetwork& network, const Batch& batch, Stage stage, Accumulato
   const StructuredGaussian finest = gaussians.front().to(at::kCPU);
   sums.add_means(batch, finest.mean());
   sums.add_spread(batch, finest);
+  sums.add_facts(batch, finest);
 }
 
 bool is_plausible(const ValidationReport& report) {

@@ -18,6 +18,7 @@
 #include "supn/io/image.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 #include "supn/serialization/safetensors.hpp"
@@ -55,9 +56,11 @@ class EvalAppTest : public AppTest {
   void write_frame(int frame) const {
     const auto data = folder_ / "kitti" / drive() / "image_02/data";
     std::filesystem::create_directories(data);
-    write_png(
-        data / (name_of(frame) + ".png"),
-        at::arange(kHeight * kWidth * 3).view({kHeight, kWidth, 3}).remainder(251).to(at::kByte));
+    write_png(data / (name_of(frame) + ".png"),
+              at::arange(4 * kHeight * kWidth * 3)
+                  .view({2 * kHeight, 2 * kWidth, 3})
+                  .remainder(251)
+                  .to(at::kByte));
     std::filesystem::create_directories(depth_file(frame).parent_path());
     write_depth_png(depth_file(frame), at::full({2 * kHeight, 2 * kWidth}, kDepth));
 

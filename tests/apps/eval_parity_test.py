@@ -238,7 +238,7 @@ def random_set(folder, rng):
         truth = folder / "truth" / DRIVE / "image_02"
         truth.mkdir(parents=True, exist_ok=True)
         save_file(factor, truth / f"{name}.safetensors")
-        write_png(folder / "kitti" / DRIVE / "image_02/data" / f"{name}.png", rng.integers(0, 256, (height, width, 3)))
+        write_png(folder / "kitti" / DRIVE / "image_02/data" / f"{name}.png", rng.integers(0, 256, (*depth.shape, 3)))
         write_png(folder / "kitti" / DRIVE / "proj_depth/groundtruth/image_02" / f"{name}.png", depth * 256)
         images[f"{DRIVE}/image_02/{name}"] = (depth, logits, log_scale, factor)
     (folder / "test.txt").write_text(f"{DRIVE} 0 l\n{DRIVE} 1 l\n")

@@ -4,6 +4,7 @@ usage: export_test.py FOLDER_OF_PROGRAMS; exit 77 = skipped, no Python with torc
 """
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -52,18 +53,16 @@ def read_safetensors(path):
             for name, entry in header.items()}
 
 
-with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-    os.chdir(folder)
-    run("supn_data", "synth", "--out", "road", "--members", "3", "--size", "96x32", "--train", "4", "--val", "1",
-        "--test", "1")
+def check(network):
+    """The network's maps and the module's; the module's facts of itself."""
     with open("a.yaml", "w") as file:
-        file.write(CONFIG)
+        file.write(CONFIG.replace("network:\n", "network:\n" + network))
     run("supn_train", "--config", "a.yaml", "--device", "cpu")
     print(run("supn_export", "--checkpoint", "run/last", "--out", "supn.pt").splitlines()[0])
     files = {"supn.json": ""}
     module = torch.jit.load("supn.pt", _extra_files=files)
     facts = json.loads(files["supn.json"])
-    assert facts["neighbourhood_radius"] == 2 and facts["input_width"] == 96, facts
+    assert facts["input_width"] == 96, facts
 
     image = torch.randint(0, 256, (32, 96, 3), dtype=torch.uint8)
     write_png("image.png", image.numpy())
@@ -76,7 +75,21 @@ with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         worst = float((difference / np.maximum(1, np.abs(expected[name].ravel()))).max())
         assert worst <= 1e-5, (name, worst)
         print(f"{name}: largest difference from the programs here {worst:.2g}")
+    jacobi = run("supn_sample", "--checkpoint", "run/last", "--image", "image.png", "--count", "1", "--out", "jacobi",
+                 "--method", "jacobi", "--iterations", "300", "--device", "cpu")
+    assert "warn" not in jacobi, jacobi
+    shutil.rmtree("run")
+    return module, facts
+
+
+with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+    os.chdir(folder)
+    run("supn_data", "synth", "--out", "road", "--members", "3", "--size", "96x32", "--train", "4", "--val", "1",
+        "--test", "1")
+    module, facts = check("")
+    assert facts["order"] == "raster" and facts["neighbourhood_radius"] == 2, facts
     assert module(torch.rand(2, 3, 64, 48))[2].shape == (2, 12, 64, 48)
+    module, facts = check("  order: coarse_to_fine\n")
+    assert facts["order"] == "coarse_to_fine" and len(facts["classes"]) > 5, facts
+    assert module(torch.rand(2, 3, 32, 96))[2].shape == (2, 12, 32, 96)
     assert "none: " in run("supn_export", "--checkpoint", "none", "--out", "x.pt", code=1)
-    assert not os.path.exists("x.pt")
-    os.chdir("/")

@@ -1,69 +1,14 @@
-#include <ATen/Context.h>
-#include <ATen/ops/allclose.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/equal.h>
 
-#include <cmath>
-
-#include "apps/gaussian_app_test.hpp"
-#include "supn/evaluation/depth_scale.hpp"
-#include "supn/gaussian/conditioning.hpp"
-#include "supn/gaussian/noise.hpp"
-#include "supn/io/depth_png.hpp"
-#include "supn/io/image.hpp"
-#include "supn/network/checkpoint.hpp"
-#include "supn/serialization/atomic_file.hpp"
+#include "apps/condition_app_test.hpp"
+#include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
-
-constexpr double kScale = 5.4;
-
-double logit_of(double metres) {
-  const double sigmoid = (kScale / metres - 0.01) / 9.99;
-  return std::log(sigmoid / (1.0 - sigmoid));
-}
-
-class SupnCondition : public GaussianAppTest {
- protected:
-  AppRun run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {"--gaussian", "g.safetensors"});
-    return run_app_program("supn_condition", arguments);
-  }
-  // Depth everywhere, twice as large as the maps, of a field near the Gaussian's mean.
-  void write_depth() const {
-    const at::Tensor logits = gaussian_.mean()[0][0].to(at::kDouble) + 0.3;
-    const at::Tensor metres =
-        depth_from_disparity(disparity_from_logit(logits, DepthRange()), kScale);
-    write_depth_png(folder_ / "depth.png",
-                    metres.repeat_interleave(2, 0).repeat_interleave(2, 1).contiguous());
-  }
-  // An untrained network, and a split of two images 2 m away and one without ground truth.
-  void write_split() const {
-    at::manual_seed(3);
-    SupnNetwork network(
-        NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = OffDiagonalForm::kFactored});
-    save_checkpoint(folder_ / "net", {network, {32, 48}, {}, "", ""});
-    const std::string drive = "2011_09_26/2011_09_26_drive_0001_sync";
-    for (const std::string frame : {"0000000000", "0000000001"}) {
-      const auto root = folder_ / "kitti" / drive;
-      std::filesystem::create_directories(root / "image_02/data");
-      std::filesystem::create_directories(root / "proj_depth/groundtruth/image_02");
-      write_png(root / ("image_02/data/" + frame + ".png"),
-                at::arange(32 * 48 * 3).view({32, 48, 3}).remainder(251).to(at::kByte));
-      write_depth_png(root / ("proj_depth/groundtruth/image_02/" + frame + ".png"),
-                      at::full({32, 48}, 2.0));
-    }
-    write("test.txt", drive + " 0 l\n" + drive + " 1 l\n" + drive + " 2 l\n");
-    write("a.yaml", "data:\n  root: kitti\n  test_split: test.txt\n");
-    write_png(folder_ / "kitti" / drive / "image_02/data/0000000002.png",
-              at::zeros({32, 48, 3}, at::kByte));
-  }
-};
 
 TEST_F(SupnCondition, GivesThePosteriorOfAListOfPoints) {
   write("points.csv", "x,y,depth_m\n3,2,4\n10,7,5.5\n");
@@ -110,7 +55,7 @@ TEST_F(SupnCondition, WritesDepthInMetresWithKnownPointsAsMeasured) {
   EXPECT_NEAR(read_depth_png(folder_ / "o/g/mean.png")[2][3].item<double>(), 4.0, 0.003);
   EXPECT_EQ(json("o/g/info.json")["unit"], "m");
   EXPECT_THAT(files(), Contains("o/g/sample_0007.png"));
-  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("3,2,4,yes"));
+  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("x,y,depth_m\n3,2,4\n"));
 }
 
 TEST_F(SupnCondition, JudgesByThePointsHeldBack) {
@@ -155,14 +100,21 @@ TEST_F(SupnCondition, ChoosesTheScaleThatTheRuleSays) {
 }
 
 TEST_F(SupnCondition, LeavesOutWhatNoLogitExpresses) {
-  write("far.csv", "x,y,depth_m\n3,2,900\n");
-
-  const AppRun done =
-      run({"--known", "far.csv", "--scale", "fixed:5.4", "--quantity", "logit", "--out", "o"});
-
-  ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(json("o/g/info.json")["points"]["out_of_range"], 1);
-  EXPECT_TRUE(at::allclose(array("o/g/mean.npy"), gaussian_.mean()[0][0]));
+  write("far.csv", "x,y,depth_m\n3,2,900\n9,8,4\n");
+  write("near.csv", "x,y,depth_m\n9,8,4\n");
+  for (const char* list : {"far", "near"}) {
+    const AppRun done = run({"--known",
+                             std::string(list) + ".csv",
+                             "--scale",
+                             "fixed:5.4",
+                             "--quantity",
+                             "logit",
+                             "--out",
+                             list});
+    ASSERT_EQ(done.code, 0) << done.err;
+  }
+  EXPECT_EQ(json("far/g/info.json")["points"]["out_of_range"], 1);
+  EXPECT_TRUE(at::equal(array("far/g/mean.npy"), array("near/g/mean.npy")));
 }
 
 TEST_F(SupnCondition, GatesAPointThatContradictsTheOthers) {
@@ -186,7 +138,7 @@ TEST_F(SupnCondition, GatesAPointThatContradictsTheOthers) {
   EXPECT_EQ(points["gated"][0]["x"], 7);
   EXPECT_GT(points["gated"][0]["distance"], 5.0);
   EXPECT_EQ(points["known"], 4);
-  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("7,5,40,gated"));
+  EXPECT_THAT(read_file(folder_ / "o/g/known.csv", 1000), HasSubstr("# gated: 7,5,40\n"));
 }
 
 TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
@@ -233,6 +185,24 @@ TEST_F(SupnCondition, ProjectsALaserScan) {
   EXPECT_NEAR(array("o/g/mean.npy")[7][10].item<double>(), 5.0, 1e-4);
 }
 
+TEST_F(SupnCondition, ReadsTheKnownPointsThatItWrote) {
+  write_depth();
+  write_png(folder_ / "image.png", at::zeros({2 * kHeight, 2 * kWidth, 3}, at::kByte));
+  const std::vector<std::string> common = {
+      "--image", "image.png", "--noise-relative", "0.02", "--scale", "fixed:5.4", "--out"};
+  std::vector<std::string> first = common;
+  first.insert(first.end(), {"o", "--depth", "depth.png", "--count-known", "30"});
+  ASSERT_EQ(run(first).code, 0);
+  std::vector<std::string> again = common;
+  again.insert(again.end(), {"p", "--known", "o/g/known.csv"});
+
+  const AppRun done = run(again);
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(json("p/g/info.json")["points"]["known"], 30);
+  EXPECT_TRUE(at::allclose(array("p/g/mean.npy"), array("o/g/mean.npy"), 1e-5));
+}
+
 TEST_F(SupnCondition, PrintsATableOverASplit) {
   write_split();
 
@@ -264,36 +234,6 @@ TEST_F(SupnCondition, PrintsATableOverASplit) {
   EXPECT_EQ(table["rows"][2]["scores"]["coverage_90"]["images"], 2);
   const std::string csv = read_file(folder_ / "o/per_image.csv", 1 << 20);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
-}
-
-TEST_F(SupnCondition, RefusesBadCallsAndWritesNothing) {
-  write("points.csv", "x,y,depth_m\n3,2,4\n");
-  write("bad.csv", "x,y,depth_m\n3,2,4\n16,2,4\n");
-  write("cut.bin", "123");
-  const std::vector<std::string> before = files();
-
-  expect_user_error(run({"--out", "o"}), "one of --known");
-  expect_user_error(run({"--known", "points.csv"}), "--out is required");
-  expect_user_error(run({"--known", "none.csv", "--out", "o"}), "none.csv");
-  expect_user_error(run({"--known", "bad.csv", "--out", "o"}), "bad.csv:3: x is '16'");
-  expect_user_error(run({"--known", "points.csv", "--depth", "d.png", "--out", "o"}), "one of");
-  expect_user_error(run({"--lidar", "cut.bin", "--out", "o"}), "--calibration");
-  expect_user_error(run({"--known", "points.csv", "--scale", "5", "--out", "o"}), "fixed:NUMBER");
-  expect_user_error(run({"--known", "points.csv", "--noise", "-1", "--out", "o"}), "--noise");
-  expect_user_error(
-      run({"--known", "points.csv", "--noise", "1", "--noise-relative", "1", "--out", "o"}),
-      "--noise");
-  expect_user_error(run({"--known", "points.csv", "--gate", "3", "--method", "pcg", "--out", "o"}),
-                    "--gate");
-  expect_user_error(run({"--known", "points.csv", "--count-known", "1", "2", "--out", "o"}),
-                    "give --config");
-  expect_user_error(run({"--known", "points.csv", "--image", "none.png", "--out", "o"}),
-                    "none.png");
-  expect_user_error(run({"--config", "a.yaml"}), "a.yaml");
-  expect_user_error(run_app_program("supn_condition", {"--known", "points.csv", "--out", "o"}),
-                    "either --checkpoint DIR or --gaussian FILE");
-
-  EXPECT_EQ(files(), before);
 }
 
 }  // namespace

@@ -50,6 +50,49 @@ TEST_F(SupnCovariance, WritesRowsOfThePixelsAskedFor) {
   EXPECT_LT(info["relative_residual"], 1e-10);
 }
 
+// Depths are those of the logits' quantiles, in metres where a scale is given.
+TEST_F(SupnCovariance, AnswersInMetresAndNamesEveryUnit) {
+  const AppRun done = run({"--pixel",
+                           "3,2",
+                           "--region",
+                           "4,3,2,3",
+                           "--difference",
+                           "1,1,2,1",
+                           "--scale",
+                           "5.4",
+                           "--log-level",
+                           "info",
+                           "--out",
+                           "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto depth = [](double logit) { return 5.4 / (0.01 + 9.99 / (1.0 + std::exp(-logit))); };
+  const nlohmann::json info = json("o/g/info.json");
+  const nlohmann::json pixel = info["pixels"][0];
+  EXPECT_NEAR(pixel["mean"], -1.94, 1e-6);
+  EXPECT_NEAR(pixel["depth"]["median"], depth(-1.94), 1e-6);
+  EXPECT_NEAR(
+      pixel["depth"]["low_5"], depth(-1.94 + 1.644853627 * pixel["std"].get<double>()), 1e-6);
+  EXPECT_EQ(pixel["depth"]["unit"], "m");
+  const nlohmann::json region = info["functionals"][0];
+  EXPECT_NEAR(region["depth"]["high_95"],
+              depth(region["mean"].get<double>() - 1.644853627 * region["std"].get<double>()),
+              1e-6);
+  EXPECT_EQ(region["unit"], "logit");
+  EXPECT_EQ(info["functionals"][1]["unit"], "logit per pixel of the maps");
+  EXPECT_FALSE(info["functionals"][3].contains("depth"));  // a difference has none
+  EXPECT_THAT(done.err, HasSubstr(", logit; depth 4."));
+  EXPECT_THAT(done.err, HasSubstr(" m (90 %: "));
+
+  ASSERT_EQ(run({"--pixel", "3,2", "--out", "p"}).code, 0);
+  EXPECT_EQ(json("p/g/info.json")["pixels"][0]["depth"]["unit"], "relative");
+}
+
+TEST_F(SupnCovariance, RefusesOptionsWithoutEffect) {
+  expect_user_error(run({"--pixel", "3,2", "--seed", "4", "--out", "o"}), "without --marginals");
+  expect_user_error(run({"--marginals", "--scale", "5.4", "--out", "o"}), "without --pixel");
+}
+
 TEST_F(SupnCovariance, CountsPixelsOfTheImageWhereThereIsOne) {
   write_png(folder_ / "image.png", at::zeros({2 * kHeight, 3 * kWidth, 3}, at::kByte));
 

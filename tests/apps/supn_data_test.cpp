@@ -54,6 +54,30 @@ TEST_F(SupnData, CheckNamesEachFault) {
   EXPECT_THAT(checked.out, HasSubstr("2 faults"));
 }
 
+TEST_F(SupnData, LeavesOutASplitThatABaseNamesAndNobodyAskedFor) {
+  ASSERT_EQ(synth({"--train", "2", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
+  write("base.yaml", "data:\n  sequence_split: none.txt\n");
+  write("road.yaml",
+        "base: base.yaml\ndata:\n  root: road\n  train_split: road/splits/train_files.txt\n");
+  const std::vector<std::string> check = {"check", "--config", "road.yaml"};
+  std::vector<std::string> loud = check;
+  loud.insert(loud.end(), {"--log-level", "warn"});
+
+  const AppRun all = run_app_program("supn_data", loud);
+
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("train: 2 frames"));
+  EXPECT_THAT(all.err,
+              HasSubstr("data.sequence_split, set in " + (folder_ / "base.yaml").string() +
+                        ":2 is left out"));
+  std::vector<std::string> one = check;
+  one.insert(one.end(), {"--split", "sequence"});
+  expect_user_error(run_app_program("supn_data", one), "check data.sequence_split, set in ");
+  one = check;
+  one.insert(one.end(), {"--set", "data.sequence_split=also_none.txt"});
+  expect_user_error(run_app_program("supn_data", one), "set in --set data.sequence_split");
+}
+
 TEST_F(SupnData, CheckByHeadersDoesNotLookAtValues) {
   ASSERT_EQ(synth({"--train", "2", "--val", "0", "--test", "0", "--members", "2"}).code, 0);
   write_config();

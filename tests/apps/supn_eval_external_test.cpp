@@ -12,6 +12,7 @@
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 
@@ -31,7 +32,8 @@ class SupnEvalExternal : public AppTest {
     for (const int frame : {0, 1}) {
       const auto data = folder_ / "kitti" / drive() / "image_02/data";
       std::filesystem::create_directories(data);
-      write_png(data / (name_of(frame) + ".png"), at::zeros({kHeight, kWidth, 3}, at::kByte));
+      write_png(data / (name_of(frame) + ".png"),
+                at::zeros({2 * kHeight, 2 * kWidth, 3}, at::kByte));
       const auto truth = folder_ / "kitti" / drive() / "proj_depth/groundtruth/image_02";
       std::filesystem::create_directories(truth);
       write_depth_png(truth / (name_of(frame) + ".png"),
@@ -102,6 +104,75 @@ TEST_F(SupnEvalExternal, ScoresPngFilesOfDisparityInPixels) {
   EXPECT_NEAR(score("aurg_abs_rel"), 0.01 * (1 - depth / kDepth), 1e-9);
 }
 
+TEST_F(SupnEvalExternal, TakesTheBaselineThatItIsGiven) {
+  std::filesystem::create_directories(folder_ / "theirs/raw/disp");
+  const double pixels = std::round(256 * 0.58 * 2 * kWidth * 0.54 / kDepth) / 256;
+  for (const char* name : {"000000_10.png", "000001_10.png"}) {
+    write_depth_png(folder_ / "theirs/raw/disp" / name, at::full({8, 12}, pixels));
+  }
+  EXPECT_NEAR(abs_rel(), 1 - 0.1 / 0.54, 1e-3);
+  EXPECT_THAT(read_file(folder_ / "out/table.txt", 1 << 20),
+              testing::HasSubstr("! theirs: the true depths are 5.4"));
+
+  EXPECT_NEAR(abs_rel({"--external-baseline", "0.54"}), 0.0, 1e-3);
+  EXPECT_THAT(read_file(folder_ / "out/table.txt", 1 << 20), testing::Not(testing::HasSubstr("!")));
+
+  expect_user_error(run({"--ensemble", "--external-baseline", "0.54"}), "--external");
+}
+
+// Depth in millimetres, and disparities under the name of depth.
+TEST_F(SupnEvalExternal, WarnsOfOtherUnits) {
+  const auto warning = [&](double value) {
+    write_map("depth.npy", at::full({8, 12}, value));
+    abs_rel();
+    return read_file(folder_ / "out/table.txt", 1 << 20);
+  };
+  EXPECT_THAT(warning(1000 * kDepth), testing::HasSubstr("are 0.001 times those predicted"));
+  EXPECT_THAT(warning(0.5), testing::HasSubstr("are 20 times those predicted"));
+  EXPECT_THAT(warning(1.5 * kDepth), testing::Not(testing::HasSubstr("!")));
+}
+
+TEST_F(SupnEvalExternal, ReadsStacksOfTheWholeSplitAndIntegers) {
+  at::Tensor depth = at::full({2, 8, 12}, 10, at::kInt);
+  depth[1].fill_(11);
+  std::filesystem::create_directories(folder_ / "theirs");
+  write_npy(folder_ / "theirs/depth.npy", depth);
+  EXPECT_NEAR(abs_rel(), 0.05, 1e-6);
+  write_npy(folder_ / "theirs/depth.npy", depth.unsqueeze(1));
+  EXPECT_NEAR(abs_rel(), 0.05, 1e-6);
+
+  write_npy(folder_ / "all.npy", at::full({2, 1, 8, 12}, 0.5));
+  ASSERT_EQ(run({"--external", "all.npy", "--out", "out"}).code, 0);
+  EXPECT_NEAR(score("abs_rel"), 5.4 / 0.5 / kDepth - 1, 1e-6);
+
+  write_npy(folder_ / "theirs/depth.npy", depth.narrow(0, 0, 1));
+  expect_user_error(run({"--external", "theirs"}), "holds 1 maps, and the split lists 2 images");
+  std::filesystem::remove_all(folder_ / "theirs");
+  write_map("disparity.npy", at::full({1, 1, 8, 12}, 0.54F));
+  EXPECT_NEAR(abs_rel(), 0.0, 1e-6);
+}
+
+TEST_F(SupnEvalExternal, NeedsNoImagesAndSaysWhichColumnsStayEmpty) {
+  std::filesystem::remove_all(folder_ / "kitti" / drive() / "image_02");
+  write_map("disparity.npy", at::full({8, 12}, 0.54F));
+
+  EXPECT_NEAR(abs_rel(), 0.0, 1e-6);
+
+  const std::string table = read_file(folder_ / "out/table.txt", 1 << 20);
+  EXPECT_THAT(table, testing::HasSubstr("theirs: maps of another program: accuracy; no samples"));
+  EXPECT_THAT(table, testing::Not(testing::HasSubstr("std of 10 samples")));
+}
+
+TEST_F(SupnEvalExternal, WarnsOfMapsThatLookCropped) {
+  const auto log = [&](std::int64_t height, std::int64_t width) {
+    write_map("disparity.npy", at::full({height, width}, 0.54F));
+    return run({"--external", "theirs", "--log-level", "warn"}).err;
+  };
+  EXPECT_THAT(log(2 * kHeight - 4, 2 * kWidth - 6), testing::HasSubstr("if it was cropped"));
+  EXPECT_THAT(log(2 * kHeight, 2 * kWidth), testing::Not(testing::HasSubstr("cropped")));
+  EXPECT_THAT(log(8, 12), testing::Not(testing::HasSubstr("cropped")));
+}
+
 TEST_F(SupnEvalExternal, NamesWhatIsWrongWithTheMaps) {
   const auto fault = [&](const std::string& part) {
     expect_user_error(run({"--external", "theirs"}), part);
@@ -113,8 +184,8 @@ TEST_F(SupnEvalExternal, NamesWhatIsWrongWithTheMaps) {
   fault("not finite");
   write_map("disparity.npy", at::full({2, 8, 12}, 1.0));
   fault("expected one map [h,w], got [2, 8, 12]");
-  write_map("disparity.npy", at::zeros({8, 12}, at::kInt));
-  fault("expected floating-point maps");
+  write_map("disparity.npy", at::zeros({8, 12}, at::kBool));
+  fault("expected maps of numbers");
   write_map("disparity.npy", at::full({8, 12}, 1.0));
   write_map("depth.npy", at::zeros({8, 12}, at::kFloat));
   fault("holds both");

@@ -116,6 +116,15 @@ TEST_F(SupnEval, RejectsWhatItCannotEvaluate) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
+TEST_F(SupnEval, RefusesGroundTruthOfAnotherSizeThanItsImage) {
+  write_depth_png(depth_file(1), at::full({2 * kHeight - 4, 2 * kWidth - 6}, kDepth));
+  save_network("net", {kHeight, kWidth});
+  const std::string fault = "expected the image's size, 96x64, found 90x60";
+  expect_user_error(run({"--checkpoint", "net"}), fault);
+  expect_user_error(run({"--ensemble"}), fault);
+  expect_user_error(run({"--truth"}), fault);
+}
+
 TEST_F(SupnEval, RejectsDamagedFiles) {
   const auto samples = folder_ / "samples" / drive() / "image_02/0000000001/logit_0.npy";
   std::filesystem::resize_file(samples, 500);

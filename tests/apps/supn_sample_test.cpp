@@ -1,57 +1,11 @@
-#include <ATen/Context.h>
-#include <ATen/TensorOperators.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/allclose.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/equal.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "apps/app_runner.hpp"
-#include "supn/io/depth_png.hpp"
-#include "supn/io/image.hpp"
-#include "supn/network/checkpoint.hpp"
-#include "supn/serialization/npy.hpp"
+#include "apps/sample_app_test.hpp"
 
 namespace supn {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
-
-// An untrained network for 32×64 and two images of other sizes.
-class SupnSample : public AppTest {
- protected:
-  void SetUp() override {
-    AppTest::SetUp();
-    save_network("net", OffDiagonalForm::kFactored);
-    std::filesystem::create_directories(folder_ / "images");
-    write_picture("images/a.png", 40, 90);
-    write_picture("images/b.png", 70, 100);
-  }
-  void save_network(const std::string& name, OffDiagonalForm form) const {
-    at::manual_seed(3);
-    SupnNetwork network(NetworkConfig{.backbone = Backbone::kCompact, .off_diagonal = form});
-    save_checkpoint(folder_ / name, {network, {32, 64}, {}, "", ""});
-  }
-  void write_picture(const std::string& name, std::int64_t height, std::int64_t width) const {
-    write_png(folder_ / name,
-              at::arange(height * width * 3).view({height, width, 3}).remainder(253).to(at::kByte));
-  }
-  AppRun run(std::vector<std::string> arguments) const {
-    std::vector<std::string> all = {"--checkpoint", "net"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    return run_app_program("supn_sample", all);
-  }
-  at::Tensor array(const std::string& name) const { return read_npy(folder_ / name); }
-  nlohmann::json json(const std::string& name) const {
-    std::ifstream stream(folder_ / name);
-    return nlohmann::json::parse(stream);
-  }
-};
 
 TEST_F(SupnSample, WritesMapsSidecarAndPicture) {
   const AppRun done = run({"--image", "images/a.png", "--count", "3", "--seed", "7", "--out", "o"});
@@ -220,48 +174,6 @@ TEST_F(SupnSample, FilmsASequence) {
   EXPECT_EQ(start.substr(0, 4), "RIFF");
   EXPECT_EQ(start.substr(8), "AVI ");
   for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr(".part")));
-}
-
-TEST_F(SupnSample, RefusesBadCallsAndWritesNothing) {
-  const std::vector<std::string> before = files();
-
-  expect_user_error(run({}), "either --image");
-  expect_user_error(run({"--image", "none.png", "--out", "o"}), "none.png: not found");
-  expect_user_error(run({"--image", "images/a.png"}), "--out is required");
-  expect_user_error(run({"--image", "images/a.png", "--set", "data.root=x"}), "--config");
-  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--count", "0"}), "--count");
-  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--scale", "-1"}), "--scale");
-  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--method", "fast"}), "--method");
-  expect_user_error(
-      run_app_program("supn_sample",
-                      {"--checkpoint", "none", "--image", "images/a.png", "--out", "o"}),
-      "none");
-
-  expect_user_error(run({"--image", "images", "--out", "o", "--save-gaussian", "g.safetensors"}),
-                    "--save-gaussian writes one image's Gaussian, and there are 2");
-  expect_user_error(run({"--image", "images/a.png", "--out", "o", "--video", "v.avi"}),
-                    "--video needs a sequence");
-  expect_user_error(run({"--image", "images", "--out", "o", "--video", "v.avi", "--resize"}),
-                    "leave out --resize");
-  expect_user_error(run({"--image", "images/a.png", "--gaussian", "g", "--out", "o"}),
-                    "either --checkpoint DIR or --gaussian FILE");
-  expect_user_error(run_app_program("supn_sample", {"--image", "images/a.png", "--out", "o"}),
-                    "either --checkpoint DIR or --gaussian FILE");
-  expect_user_error(run_app_program("supn_sample", {"--gaussian", "images/a.png", "--out", "o"}),
-                    "images/a.png");
-  expect_user_error(
-      run_app_program("supn_sample", {"--gaussian", "g", "--image", "images", "--out", "o"}),
-      "names 2 images");
-  expect_user_error(run_app_program("supn_sample", {"--gaussian", "g", "--resize", "--out", "o"}),
-                    "--resize needs --image");
-
-  EXPECT_EQ(files(), before);
-}
-
-TEST_F(SupnSample, RefusesImagesThatWouldBeWrittenOverEachOther) {
-  write("list.txt", "images/a.png\n./images/a.png\n");
-
-  expect_user_error(run({"--image", "list.txt", "--out", "o"}), "would both be written");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_F(TrainingOutput, ThatCannotTakeACheckpointKeepsTheOneBefore) {
   const AppRun full = train_prepared("run", more, limit_file_size);
 
   expect_user_error(full, "optimizer.safetensors");
-  EXPECT_THAT(full.err, HasSubstr("check free space"));
+  EXPECT_THAT(full.err, HasSubstr("ulimit -f"));
   EXPECT_EQ(bytes_below("run/last"), last);
   expect_no_leftovers();
   EXPECT_EQ(train("run", with(kShort, more)).code, 0);
@@ -137,6 +137,34 @@ TEST_F(TrainingOutput, ThatIsReadOnlyIsFoundBeforeTheFirstStep) {
   expect_user_error(fresh, "Read-only file system");
   const AppRun existing = train_prepared("disk", {}, mount_read_only);
   expect_user_error(existing, "Read-only file system");
+}
+
+TEST_F(TrainingOutput, ReplacesNothingThatNoRunHasWritten) {
+  write("mine/metrics.jsonl", "{\"epoch\": 7}\n");
+  expect_user_error(train("mine", kShort), "holds metrics.jsonl, which no run has written");
+  EXPECT_EQ(bytes_of("mine/metrics.jsonl"), "{\"epoch\": 7}\n");
+  EXPECT_FALSE(fs::exists(folder_ / "mine/.lock"));
+}
+
+// Of a run that was never saved, whose configuration the user has changed.
+TEST_F(TrainingOutput, ReplacesNoConfigurationThatItWasGiven) {
+  write("run/.lock", "");
+  write("run/config.yaml", "base: ../tiny.yaml\n");
+  AppRun run = run_app_program("supn_train",
+                               {"--config", "run/config.yaml", "--set", "training.output=run"});
+  expect_user_error(run, "run/config.yaml: would be written over");
+  write("b.yaml", "base: run/config.yaml\n");
+  run = run_app_program("supn_train", {"--config", "b.yaml", "--set", "training.output=./run"});
+  expect_user_error(run, "config.yaml: would be written over");
+  EXPECT_EQ(bytes_of("run/config.yaml"), "base: ../tiny.yaml\n");
+}
+
+TEST_F(TrainingOutput, KeepsWhatAUserPutsIntoACheckpoint) {
+  ASSERT_EQ(train("run", kShort).code, 0);
+  write("run/last/notes.txt", "mine");
+  const AppRun on = train("run", with(kShort, {"--resume", "--set", "training.epochs=2"}));
+  expect_user_error(on, "run/last: would be replaced, and holds notes.txt");
+  EXPECT_EQ(bytes_of("run/last/notes.txt"), "mine");
 }
 
 TEST_F(TrainingOutput, BelowAFileOrASystemFolderIsRefused) {

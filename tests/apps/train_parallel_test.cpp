@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "apps/tiny_training.hpp"
 
@@ -120,6 +121,24 @@ TEST_F(ParallelTraining, TwoProcessesWithHalfABatchEachHaveTheCurveOfOne) {
   expect_same_curve("two", "one");
 }
 
+TEST_F(ParallelTraining, FromCoarseToFineTwoProcessesHaveTheCurveOfOne) {
+  const std::vector<std::string> more = settings({"--set",
+                                                  "training.optimizer.learning_rate=1e-4",
+                                                  "--set",
+                                                  "network.order=coarse_to_fine",
+                                                  "--set",
+                                                  "network.off_diagonal=paper",
+                                                  "--set",
+                                                  "training.losses.mean=l1",
+                                                  "--set",
+                                                  "training.losses.std_match=0"});
+  ASSERT_EQ(train("one", more).code, 0);
+
+  train_two("two", more);
+
+  expect_same_curve("two", "one");
+}
+
 // ResNet18 normalises by the statistics of the batch: of the whole batch, not of each half. Small
 // steps, since a network without weights to start from blows rounding up from step to step.
 TEST_F(ParallelTraining, BatchNormSeesTheWholeBatch) {
@@ -182,6 +201,17 @@ TEST_F(ParallelTraining, RefusesABatchThatCannotBeShared) {
     expect_user_error(process->finish(), "training.batch_size: 3 images a step");
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "run"));
+}
+
+TEST_F(ParallelTraining, SaysForWhomAProcessWaitsAndNoMore) {
+  const std::string port = free_port();
+  const auto process = start(1, port, "run", {"--log-level", "info"});
+  std::this_thread::sleep_for(std::chrono::seconds(8));
+  process->send(SIGKILL);
+  const AppRun run = process->finish();
+  EXPECT_THAT(run.err, HasSubstr("process 1 of 2 waits for the other 1 at 127.0.0.1:" + port));
+  EXPECT_THAT(run.err, ::testing::Not(HasSubstr("frame #")));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
 }
 
 TEST_F(ParallelTraining, NamesTheVariableThatIsMissing) {

@@ -62,7 +62,7 @@ TEST(ReadOptions, RefusesWrongTypes) {
                 HasSubstr("expected true or false"));
   }
   for (const std::string value :
-       {"3.0", "1e1", "0x10", "three", "\"3\"", "{a: 1}", "~", "+3", "3 4"}) {
+       {"3.0", "1e1", "0x10", "three", "\"3\"", "{a: 1}", "~", "+-3", "3 4"}) {
     EXPECT_THAT(reading_fault("outer:\n  count: " + value + "\n"),
                 HasSubstr("expected a whole number"));
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
 #include "data/small_set.hpp"
@@ -22,6 +23,18 @@ class CheckSplit : public SmallSet {
                     CheckDepth depth = CheckDepth::kValues,
                     std::int64_t threads = 1) {
     return check_split(config_, Split::kTrain, {contents, depth, threads}, [this] { ++seen_; });
+  }
+  // 20 columns and 9 rows as stored, to be turned clockwise by a quarter; in place of the PNG.
+  void write_turned_jpeg(std::int64_t frame) const {
+    const auto file = std::filesystem::path(image_file(frame)).replace_extension(".jpg");
+    cv::imwrite(file.string(), cv::Mat(9, 20, CV_8UC3, cv::Scalar(20, 40, 60)));
+    const std::string exif(
+        "\xff\xe1\x00\x22"
+        "Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0",
+        36);
+    const std::string plain = bytes_of(file);
+    put(file, plain.substr(0, 2) + exif + plain.substr(2));
+    std::filesystem::remove(image_file(frame));
   }
   int seen_ = 0;
 };
@@ -110,6 +123,45 @@ TEST_F(CheckSplit, ByHeadersFindsAllButBadValues) {
   EXPECT_THAT(report.faults[2].message, HasSubstr("found 5x4"));
   EXPECT_EQ(report.faults[3].path, maps_file(4));
   EXPECT_EQ(report.sample_files, 3);
+}
+
+// What headers can judge is judged alike, whether or not the values are read.
+TEST_F(CheckSplit, ByHeadersAgreesWithTheFullCheckOnTruths) {
+  const auto truth = config_.root / kDrive / "stereo_depth/image_02" / (digits(3) + ".png");
+  const auto faults = [&](CheckDepth depth) {
+    std::string text;
+    for (const DataFault& fault : check({.depth = Presence::kIfPresent}, depth).faults) {
+      text += fault.path.string() + " " + fault.message + "\n";
+    }
+    return text;
+  };
+  const auto expect_both = [&](const std::string& fault) {
+    EXPECT_THAT(faults(CheckDepth::kValues), HasSubstr(fault));
+    EXPECT_EQ(faults(CheckDepth::kHeaders), faults(CheckDepth::kValues));
+  };
+  write_image(truth, stored_image(0));
+  expect_both("found a PNG of 8 bits and 3 channel(s)");
+  write_image(truth, stored_image(0).select(2, 0));
+  expect_both("found a PNG of 8 bits and 1 channel(s)");
+
+  // The image lies on its side, and EXIF says so.
+  write_depth(3, "stereo_depth", at::ones({9, 20}));
+  write_turned_jpeg(3);
+  expect_both("expected the image's size, 9x20, found 20x9");
+  write_depth(3, "stereo_depth", at::ones({20, 9}));
+  EXPECT_EQ(faults(CheckDepth::kHeaders) + faults(CheckDepth::kValues), "");
+}
+
+TEST_F(CheckSplit, NamesMembersThatAreTheSame) {
+  at::Tensor maps = stored_maps(2);
+  maps[2].copy_(maps[0]);
+  write_maps(maps_file(2), maps);
+
+  const CheckReport report = check({.scales = 1});
+
+  ASSERT_EQ(report.faults.size(), 1U);
+  EXPECT_EQ(report.faults[0].path, maps_file(2));
+  EXPECT_THAT(report.faults[0].message, HasSubstr("same map for members 0 and 2"));
 }
 
 TEST_F(CheckSplit, EndsWithWhatItsListenerThrows) {

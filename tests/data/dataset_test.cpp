@@ -130,6 +130,27 @@ TEST_F(Dataset, GivesDepthAtItsOwnSizeFromTheFirstFolder) {
   EXPECT_TRUE(at::equal(example(3, {.depth = Presence::kIfPresent}).depth_m, stored_depth(3)));
 }
 
+TEST_F(Dataset, RefusesGroundTruthOfAnotherSizeThanItsImage) {
+  write_depth(3, "stereo_depth", at::ones({8, 18}));
+
+  EXPECT_THAT(fault(3, {.depth = Presence::kIfPresent}),
+              AllOf(HasSubstr("stereo_depth"),
+                    HasSubstr("expected the image's size, 20x9, found "
+                              "18x8; replace")));
+  EXPECT_EQ(fault(3, {}), "");
+}
+
+TEST_F(Dataset, LeavesImagesOutWhereTheyAreNotAskedFor) {
+  std::filesystem::remove(image_file(0));
+
+  const Example read =
+      example(0, {.scales = 1, .depth = Presence::kIfPresent, .image = Presence::kUnused});
+
+  EXPECT_FALSE(read.image.defined());
+  EXPECT_TRUE(at::equal(read.depth_m, stored_depth(0)));
+  EXPECT_TRUE(at::equal(read.predictions[0], stored_maps(0)));
+}
+
 TEST_F(Dataset, DemandsDepthWhereItIsRequired) {
   EXPECT_THAT(fault(1, {.depth = Presence::kRequired}),
               AllOf(HasSubstr(frames_[1].id()), HasSubstr("stereo_depth"), HasSubstr("; name")));

@@ -29,6 +29,12 @@ TEST_F(DepthPoints, ReadsPointsCommentsAndBlankLines) {
   EXPECT_EQ(map.sum().item<double>(), 13.2);
 }
 
+TEST_F(DepthPoints, ReadsWhatSpreadsheetsWrite) {
+  const at::Tensor map = read("\xef\xbb\xbfx,y,depth_m\r\n+5,3,+12.5\r\n");
+  EXPECT_EQ(map[3][5].item<double>(), 12.5);
+  EXPECT_THAT(fault("x,y,depth_m\n5\u00a0,3,1\n"), HasSubstr("x is '5\\u00a0'"));
+}
+
 TEST_F(DepthPoints, NamesFileAndLineOfWhatIsWrong) {
   const std::string header = "x,y,depth_m\n";
   EXPECT_THAT(fault("1,2,3\n"), HasSubstr("p.csv:1: expected the header x,y,depth_m"));
@@ -46,7 +52,8 @@ TEST_F(DepthPoints, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(fault(header + "1,0,3\n2,0,3\n1,0,4\n"),
               HasSubstr("p.csv:4: pixel 1,0 is given again, first in line 2"));
   EXPECT_THAT(fault(header), HasSubstr("p.csv: names no points"));
-  EXPECT_THAT(fault(""), HasSubstr("names no points"));
+  EXPECT_THAT(fault("# nothing\n"), HasSubstr("names no points"));
+  EXPECT_THAT(fault(""), HasSubstr("is empty"));
 }
 
 TEST_F(DepthPoints, NamesAFileThatIsMissing) {

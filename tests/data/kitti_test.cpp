@@ -35,6 +35,20 @@ TEST_F(KittiLayout, ReadsBothSidesAndPaddedNumbers) {
   EXPECT_EQ(frames, expected);
 }
 
+TEST_F(KittiLayout, ReadsWhatEditorsAndTablesWrite) {
+  put(folder_ / "split.txt",
+      "\xef\xbb\xbf"
+      "a/b +5 l\r\n");
+
+  EXPECT_EQ(read_split(folder_ / "split.txt"), (std::vector<Frame>{{"a/b", 5, Camera::kLeft}}));
+}
+
+TEST_F(KittiLayout, ShowsWhatCannotBeSeenInALine) {
+  EXPECT_THAT(split_fault("a/b\u00a05 l\n"), HasSubstr("found 'a/b\\u00a05 l'"));
+  EXPECT_THAT(split_fault("a/b 5 l\na/b \ufeff5 l\n"), HasSubstr("found '\\ufeff5'"));
+  EXPECT_THAT(split_fault("a/b \xff l\n"), HasSubstr("found '\\xff'"));
+}
+
 TEST_F(KittiLayout, NamesTheLineThatIsWrong) {
   const std::string at_line_2 = (folder_ / "split.txt").string() + ":2: ";
   EXPECT_THAT(

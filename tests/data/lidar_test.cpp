@@ -4,6 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -81,11 +83,81 @@ TEST_F(LidarScan, RejectsFilesThatAreCutOffEmptyOrMissing) {
   const auto fault = [&](const std::string& name) {
     return message_of<IoError>([&] { read_lidar_scan(folder_ / name); });
   };
-  put(folder_ / "cut.bin", std::string(35, 'x'));
+  put(folder_ / "cut.bin", std::string(35, '\0'));
   put(folder_ / "empty.bin", "");
   EXPECT_THAT(fault("cut.bin"), HasSubstr("cut.bin: expected a laser scan of 16 bytes a point"));
-  EXPECT_THAT(fault("empty.bin"), HasSubstr("found 0 bytes"));
+  EXPECT_THAT(fault("empty.bin"), HasSubstr("is empty"));
   EXPECT_THAT(fault("none.bin"), HasSubstr("none.bin"));
+}
+
+// 200 points all around, 5 to 50 m away, in the columns and numbers of another kind of file.
+class ForeignScan : public TemporaryFolder {
+ protected:
+  template <class Number>
+  std::string bytes(std::int64_t columns, double unit) const {
+    std::string text;
+    for (int i = 0; i < 200; ++i) {
+      const double far = 5.0 + 45.0 * i / 199.0;
+      const double angle = 0.7 * i;
+      const double values[] = {unit * far * std::cos(angle),
+                               unit * far * std::sin(angle),
+                               unit * -1.5 + 0.001 * i,
+                               0.3 + 0.002 * i,
+                               i % 64 + 0.0};
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const auto number = static_cast<Number>(values[c]);
+        text.append(reinterpret_cast<const char*>(&number), sizeof number);
+      }
+    }
+    return text;
+  }
+  std::string fault(const std::string& text, std::int64_t columns = kLidarColumns) const {
+    put(folder_ / "scan.bin", text);
+    return message_of<IoError>([&] { read_lidar_scan(folder_ / "scan.bin", columns); });
+  }
+};
+
+TEST_F(ForeignScan, IsNoScanByItsFirstBytes) {
+  const std::string scan = bytes<float>(4, 1.0);
+  EXPECT_EQ(fault(scan), "");
+  EXPECT_THAT(fault("\x93NUMPY\x01" + scan), HasSubstr("NumPy array (.npy), not a laser scan"));
+  EXPECT_THAT(fault("# .PCD v0.7 - Point Cloud\n" + scan), HasSubstr("point cloud (.pcd)"));
+  EXPECT_THAT(fault("ply\nformat binary\n" + scan), HasSubstr("point cloud (.ply)"));
+  EXPECT_THAT(fault("1.5 2.5 3.5 0.25\n1.5 2.5 3.5 0.25\n"), HasSubstr("is a text"));
+}
+
+TEST_F(ForeignScan, IsRefusedByWhatAScanCannotBeWithAGuess) {
+  EXPECT_THAT(fault(bytes<double>(4, 1.0)), HasSubstr("it looks like float64"));
+  EXPECT_THAT(fault(bytes<float>(5, 1.0)), HasSubstr("give --lidar-columns 5"));
+  EXPECT_THAT(fault(bytes<float>(3, 1.0)), HasSubstr("give --lidar-columns 3"));
+  EXPECT_THAT(fault(bytes<float>(4, 1000.0)), HasSubstr("millimetres"));
+  EXPECT_THAT(fault(bytes<float>(4, 1.0), 5), HasSubstr("leave out --lidar-columns"));
+  std::string big_endian = bytes<float>(4, 1.0);
+  for (std::size_t i = 0; i < big_endian.size(); i += 4) {
+    std::reverse(big_endian.begin() + static_cast<std::ptrdiff_t>(i),
+                 big_endian.begin() + static_cast<std::ptrdiff_t>(i + 4));
+  }
+  EXPECT_THAT(fault(big_endian), HasSubstr("it looks big-endian"));
+}
+
+TEST_F(ForeignScan, OfOtherColumnsGivesTheSamePointsWhereItIsToldSo) {
+  put(folder_ / "four.bin", bytes<float>(4, 1.0));
+  put(folder_ / "five.bin", bytes<float>(5, 1.0));
+  put(folder_ / "three.bin", bytes<float>(3, 1.0));
+  const at::Tensor expected = read_lidar_scan(folder_ / "four.bin");
+  EXPECT_TRUE(read_lidar_scan(folder_ / "five.bin", 5).equal(expected));
+  const at::Tensor three = read_lidar_scan(folder_ / "three.bin", 3);
+  EXPECT_TRUE(three.narrow(1, 0, 3).equal(expected.narrow(1, 0, 3)));
+  EXPECT_EQ(three.select(1, 3).abs().max().item<float>(), 0.0F);
+}
+
+TEST_F(ForeignScan, WithAPointThatNoScannerGivesLeavesItOut) {
+  std::string text = bytes<float>(4, 1.0);
+  const float far = 1e6F;
+  text.replace(0, sizeof far, reinterpret_cast<const char*>(&far), sizeof far);
+  put(folder_ / "scan.bin", text);
+  const ProjectedScan scan = project_scan(read_lidar_scan(folder_ / "scan.bin"), kCamera);
+  EXPECT_EQ(scan.implausible, 1);
 }
 
 // The depth maps beside the real scans were made by another program.

@@ -1,6 +1,7 @@
 #include "supn/data/statistics.hpp"
 
 #include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/std.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -69,6 +70,11 @@ TEST_F(Statistics, CountKnownDepthsInBins) {
   EXPECT_EQ(found.depth_counts.back(), 40);
   EXPECT_EQ(std::accumulate(found.depth_counts.begin(), found.depth_counts.end(), std::int64_t{0}),
             120);
+}
+
+TEST_F(Statistics, RefuseGroundTruthOfAnotherSizeThanItsImage) {
+  write_depth(3, "stereo_depth", at::ones({8, 18}));
+  EXPECT_THAT(message_of<IoError>([&] { statistics(); }), ::testing::HasSubstr("found 18x8"));
 }
 
 TEST_F(Statistics, SumTheFilesOnTheDisk) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "ensemble/ensemble_fixture.hpp"
+#include "serialization/pth_fixture.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -35,6 +36,20 @@ TEST_F(MemberTest, ReadsATensor) {
   EXPECT_TRUE(output.logits[0].equal(red()));
   EXPECT_FALSE(output.log_scale.defined());
   EXPECT_EQ(output.clamped, 0);
+}
+
+TEST_F(MemberTest, SaysWhatLiesInPlaceOfAModule) {
+  const auto fault_of = [&](const std::string& bytes) {
+    std::ofstream(folder_ / "m.pt", std::ios::binary) << bytes;
+    return message_of<IoError>([&] { Member(folder_ / "m.pt", {}, at::Device(at::kCPU)); });
+  };
+  const std::string weight = test::pickled::tensor({.count = 1}, {0, {1}, {1}});
+  const std::string state_dict =
+      test::zip_file(test::pickled::dict({{"w", weight}}), {{"0", std::string(4, '\0')}});
+  EXPECT_THAT(fault_of(state_dict), HasSubstr("convert it with supn_import"));
+  EXPECT_THAT(fault_of("version https://git-lfs.github.com/spec/v1\n"), HasSubstr("git lfs pull"));
+  EXPECT_THAT(fault_of("<!DOCTYPE html>"), HasSubstr("is a web page"));
+  EXPECT_THAT(fault_of("neither"), HasSubstr("is not a TorchScript file"));
 }
 
 TEST_F(MemberTest, AddsTheChannelOfMapsWithoutOne) {
@@ -143,7 +158,7 @@ TEST_F(MemberTest, RefusesFilesThatAreNoModule) {
   EXPECT_THAT(load(garbage), HasSubstr("is not a TorchScript file"));
   EXPECT_THAT(load(cut), HasSubstr("is not a TorchScript file"));
   EXPECT_THAT(load(folder_ / "none.ts"), HasSubstr("member not found"));
-  EXPECT_THAT(load(folder_), HasSubstr("member not found"));
+  EXPECT_THAT(load(folder_), HasSubstr("is a folder"));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_F(RealEnsemble, GivesTheGoldenOutputs) {
                                        << "2011_09_26/2011_09_26_drive_0013_sync 20 l\n";
   const std::vector<Frame> frames = read_split(folder_ / "split.txt");
 
-  run_ensemble(eight_members(), data, frames, at::Device(at::kCPU), [](ImageOutcome, auto) {});
+  run_ensemble(eight_members(), data, frames, at::Device(at::kCPU), {[](ImageOutcome, auto) {}});
 
   const auto golden = kData / "members" / "golden";
   const std::string first = "2011_09_26__2011_09_26_drive_0002_sync__image_02__0000000003";

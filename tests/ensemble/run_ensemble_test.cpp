@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/randn.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -13,12 +14,14 @@
 #include "ensemble/ensemble_fixture.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/image.hpp"
+#include "supn/network/member_network.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::string kRed = "  return x[:, 0:1]\n";
@@ -61,7 +64,7 @@ class RunEnsemble : public EnsembleFiles {
     return config;
   }
   EnsembleReport run(const EnsembleConfig& config) const {
-    return run_ensemble(config, data_, frames_, at::Device(at::kCPU), [](ImageOutcome, auto) {});
+    return run_ensemble(config, data_, frames_, at::Device(at::kCPU), {[](ImageOutcome, auto) {}});
   }
   std::filesystem::path file(std::size_t frame, const std::string& name = "logit_0.npy") const {
     return data_.samples / frames_[frame].id() / name;
@@ -92,7 +95,7 @@ TEST_F(RunEnsemble, SettlesALayoutThatHoldsForBatches) {
   EnsembleConfig config;
   config.members = {member("a.ts",
                            "  y = torch.conv2d(x, 0.1 * torch.ones([2, 3, 1, 1]))\n"
-                           "  return y.view([2 * x.size(0), 1, 32, 64])[0:x.size(0)]\n")};
+                           "  return y.view([2 * x.size(0), 1, 32, 64])[0:x.size(0)] - 2.0\n")};
   config.batch_size = 2;
 
   EXPECT_EQ(run(config).written, 3);
@@ -101,7 +104,7 @@ TEST_F(RunEnsemble, SettlesALayoutThatHoldsForBatches) {
 TEST_F(RunEnsemble, WritesEveryScaleAndTheLogScale) {
   EnsembleConfig config;
   config.members = {
-      member("a.ts", "  r = x[:, 0:1]\n  return (r, r[:, :, 0:16, 0:32], r - 9.0)\n")};
+      member("a.ts", "  r = -x[:, 0:1]\n  return (r, r[:, :, 0:16, 0:32], -r - 9.0)\n")};
   config.output_keys = {"0", "1"};
   config.log_scale_key = "2";
 
@@ -115,13 +118,13 @@ TEST_F(RunEnsemble, MirrorsBackWhatMembersSeeInTheMirroredImage) {
   // The left neighbour's value: on the mirrored image that is the right neighbour's.
   EnsembleConfig config;
   config.members = {member("a.ts", "  return torch.roll(x[:, 0:1], [1], [3])\n"),
-                    member("b.ts", kRed)};
+                    member("b.ts", kNegative)};
   config.horizontal_flip = true;
 
   run(config);
 
   const at::Tensor expected =
-      at::cat({red(0).roll({1}, {2}), red(0), red(0).roll({-1}, {2}), red(0)});
+      at::cat({red(0).roll({1}, {2}), -red(0), red(0).roll({-1}, {2}), -red(0)});
   EXPECT_TRUE(read_npy(file(0)).equal(expected));
 }
 
@@ -177,9 +180,10 @@ TEST_F(RunEnsemble, TellsItsProgress) {
   std::int64_t kept = 0;
   std::int64_t written = 0;
 
-  run_ensemble(config, data_, frames_, at::Device(at::kCPU), [&](ImageOutcome outcome, auto count) {
-    (outcome == ImageOutcome::kKept ? kept : written) += count;
-  });
+  run_ensemble(
+      config, data_, frames_, at::Device(at::kCPU), {[&](ImageOutcome outcome, auto count) {
+        (outcome == ImageOutcome::kKept ? kept : written) += count;
+      }});
 
   EXPECT_EQ(kept, 2);
   EXPECT_EQ(written, 1);
@@ -192,29 +196,86 @@ TEST_F(RunEnsemble, RefusesToMixTwoEnsembles) {
   EXPECT_THAT(fault<ConfigError>(config),
               AllOf(HasSubstr("ensemble.json"), HasSubstr("members differ")));
 
-  std::filesystem::remove(data_.samples / "ensemble.json");
-  config.members.pop_back();
-  EXPECT_THAT(fault<ConfigError>(config),
-              AllOf(HasSubstr("logit_0.npy: holds Float [2, 32, 64]"), HasSubstr("[1, 32, 64]")));
+  write_npy(file(0), red(0));
+  EXPECT_THAT(fault<ConfigError>(two_members()),
+              AllOf(HasSubstr("logit_0.npy: holds Float [1, 32, 64]"), HasSubstr("[2, 32, 64]")));
+}
+
+TEST_F(RunEnsemble, LeavesMapsAloneThatNobodySaysAreItsOwn) {
+  std::filesystem::create_directories(file(1).parent_path());
+  std::ofstream(file(1)) << "mine";
+  EXPECT_THAT(fault<IoError>(two_members()),
+              AllOf(HasSubstr("logit_0.npy: is there already"), HasSubstr("ensemble.json")));
+  EXPECT_EQ(std::filesystem::file_size(file(1)), 4U);
+  EXPECT_FALSE(std::filesystem::exists(data_.samples / "ensemble.json"));
 }
 
 TEST_F(RunEnsemble, CountsSaturatedValues) {
   EnsembleConfig config;
-  config.members = {member("a.ts", "  return torch.ones_like(x[:, 0:1])\n")};
+  config.members = {
+      member("a.ts", "  y = 0.5 * torch.ones_like(x[:, 0:1])\n  y[:, :, 0] = 1.0\n  return y\n")};
   config.quantity = MemberQuantity::kSigmoid;
 
-  EXPECT_EQ(run(config).clamped, 3 * 32 * 64);
+  EXPECT_EQ(run(config).clamped, 3 * 64);
 }
 
-TEST_F(RunEnsemble, ReportsTheRangeOfTheLogits) {
+// Each of the quantities taken for another one.
+TEST_F(RunEnsemble, StopsAfterTheFirstImageWhereTheQuantityIsWrong) {
+  const auto fault_of = [&](const std::string& body, MemberQuantity quantity) {
+    EnsembleConfig config;
+    config.members = {member("a.ts", body)};
+    config.quantity = quantity;
+    const std::string text = fault<ConfigError>(config);
+    EXPECT_FALSE(std::filesystem::exists(data_.samples)) << text;
+    return text;
+  };
+  const std::string logits = "  return -2.5 - x[:, 0:1]\n";
+  const std::string metres = "  return 20.0 + x[:, 0:1]\n";
+  EXPECT_THAT(fault_of(kRed, MemberQuantity::kLogit),
+              AllOf(HasSubstr("ensemble.quantity"), HasSubstr("as sigmoids do")));
+  EXPECT_THAT(fault_of(metres, MemberQuantity::kLogit),
+              HasSubstr("100 % of " + (folder_ / "a.ts").string() + "'s values"));
+  EXPECT_THAT(fault_of(logits, MemberQuantity::kSigmoid), HasSubstr("what a sigmoid can be"));
+  EXPECT_THAT(fault_of(metres, MemberQuantity::kDisparity), HasSubstr("what a disparity can be"));
+  EXPECT_THAT(fault_of(logits, MemberQuantity::kDepth), HasSubstr("what a depth can be"));
+}
+
+TEST_F(RunEnsemble, WarnsOfMembersThatWereTrainedAtAnotherSize) {
+  at::manual_seed(3);
+  MemberFile file;
+  file.config = {.backbone = Backbone::kCompact};
+  const auto write = [&](const std::string& name, const ImageSize& size) {
+    for (const auto& [tensor, shape] : member_shapes(file.config)) {
+      file.tensors.insert_or_assign(tensor, 0.03 * at::randn(shape) - 0.02);
+    }
+    file.size = size;
+    write_member(folder_ / name, file);
+    return folder_ / name;
+  };
   EnsembleConfig config;
-  config.members = {member("a.ts", "  return 0.5 * torch.ones_like(x[:, 0:1])\n"),
-                    member("b.ts", "  return -2.0 * torch.ones_like(x[:, 0:1])\n")};
+  config.members = {write("same.safetensors", data_.size()),
+                    write("large.safetensors", {64, 96}),
+                    write("unknown.safetensors", {})};
+  std::vector<std::string> warnings;
 
-  const EnsembleReport report = run(config);
+  run_ensemble(config,
+               data_,
+               frames_,
+               at::Device(at::kCPU),
+               {[](ImageOutcome, auto) {},
+                [&](const std::string& warning) { warnings.push_back(warning); }});
 
-  EXPECT_EQ(report.lowest, -2.0);
-  EXPECT_EQ(report.highest, 0.5);
+  EXPECT_THAT(warnings,
+              ElementsAre(HasSubstr("large.safetensors: was trained at 96x64 and runs at 64x32")));
+}
+
+TEST_F(RunEnsemble, NamesAMemberThatIsListedTwice) {
+  EnsembleConfig config = two_members();
+  std::filesystem::copy_file(folder_ / "b.ts", folder_ / "c.ts");
+  config.members.push_back(folder_ / "c.ts");
+  EXPECT_THAT(fault<ConfigError>(config),
+              HasSubstr("b.ts and " + (folder_ / "c.ts").string() + " give the same map"));
+  EXPECT_FALSE(std::filesystem::exists(data_.samples));
 }
 
 TEST_F(RunEnsemble, NamesWhatIsMissing) {

@@ -21,6 +21,7 @@ ImageScores full_scores() {
   scores.sparsification = Sparsification{{0.01, 0.02}, {1.0, 2.0}, {0.03, 0.04}};
   scores.likelihood = MemberLikelihood{4.0, 3.9e6};
   scores.spread = SpreadRatio{0.5, 1.0, 1.8};
+  scores.scale_ratio = 1.1;
   scores.non_finite = 3;
   return scores;
 }
@@ -69,6 +70,17 @@ TEST(ScoreCollector, WarnsWhereSamplesExplodeOrCollapse) {
   EXPECT_THAT(warnings(0.2), ElementsAre(HasSubstr("too narrow")));
   EXPECT_THAT(warnings(std::numeric_limits<double>::quiet_NaN()),
               ElementsAre(HasSubstr("not finite")));
+}
+
+TEST(ScoreCollector, WarnsWhereTheFixedScaleDoesNotFit) {
+  const auto warnings = [](const std::vector<double>& ratios) {
+    ScoreCollector collector("model");
+    for (const double ratio : ratios) collector.add({{"scale_ratio", ratio}});
+    return collector.row(score_columns()).warnings;
+  };
+  EXPECT_THAT(warnings({0.9, 1.1, 7.0}), IsEmpty());
+  EXPECT_THAT(warnings({5.0, 6.0, 1.0}),
+              ElementsAre(HasSubstr("the true depths are 5 times those predicted")));
 }
 
 TEST(ScoreCollector, WarnsOfValuesThatAreNotFinite) {

@@ -42,6 +42,18 @@ TEST(TextTable, AlignsBlocksAndMarksWarnings) {
             "images: 2\n");
 }
 
+TEST(TextTable, PadsByTheColumnsThatATerminalShows) {
+  Table table = small_table();
+  table.columns.resize(1);
+  for (TableRow& row : table.rows) row.cells.resize(1);
+  table.rows[0].name = "Straße 東";
+  table.rows[1].warnings.clear();
+  EXPECT_THAT(text_table(table),
+              HasSubstr("model               AbsRel\n"
+                        "Straße 東  0.1234 (0.0100)\n"
+                        "ensemble   0.1000 (0.0200)\n"));
+}
+
 TEST(TextTable, PrintsHugeAndNonFiniteValuesBriefly) {
   Table table = small_table();
   table.rows[0].cells[0] = Summary{4e15, std::numeric_limits<double>::infinity(), 2};

@@ -46,8 +46,16 @@ void read(const supn::fuzz::MemoryFile& file) {
     const supn::ImageSize size = supn::read_image_size(file.path());
     supn::fuzz::require(size.height * size.width <= supn::kMaxImagePixels, "the size is bounded");
   });
-  supn::fuzz::read_or_refuse([&] { supn::read_rgb(file.path()); });
-  supn::fuzz::read_or_refuse([&] { supn::read_depth_png(file.path()); });
+  supn::fuzz::read_or_refuse([&] {
+    const at::Tensor rgb = supn::read_rgb(file.path());
+    const supn::ImageSize decoded{rgb.size(0), rgb.size(1)};
+    supn::fuzz::require(supn::read_image_size(file.path()) == decoded, "the size as decoded");
+  });
+  supn::fuzz::read_or_refuse([&] {
+    const at::Tensor depth = supn::read_depth_png(file.path());
+    const supn::ImageSize decoded{depth.size(0), depth.size(1)};
+    supn::fuzz::require(supn::read_depth_size(file.path()) == decoded, "the size as decoded");
+  });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "dense_oracle.hpp"
-#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/kernels/rows.hpp"
 #include "gaussian/ops/cpu/sample_groups.hpp"
 #include "instruction_set_fixture.hpp"
 #include "supn/gaussian/solve.hpp"

@@ -48,14 +48,21 @@ TEST_F(DepthPng, RoundsClipsAndKeepsNoMeasurement) {
       << metres;
 }
 
-TEST_F(DepthPng, RefusesOtherPictures) {
+TEST_F(DepthPng, RefusesOtherPicturesByTheirHeaders) {
   write_png(folder_ / "colour.png", at::zeros({2, 3, 3}, at::kByte));
   write_png(folder_ / "grey.png", at::zeros({2, 3}, at::kByte));
-
-  EXPECT_THAT(message_of<IoError>([&] { read_depth_png(folder_ / "colour.png"); }),
-              HasSubstr("found an image of 8 bits and 3 channel(s)"));
-  EXPECT_THAT(message_of<IoError>([&] { read_depth_png(folder_ / "grey.png"); }),
-              HasSubstr("found an image of 8 bits and 1 channel(s)"));
+  cv::imwrite((folder_ / "wide.png").string(), cv::Mat(2, 3, CV_16UC3, cv::Scalar(9, 9, 9)));
+  cv::imwrite((folder_ / "grey.jpg").string(), cv::Mat(2, 3, CV_8UC1, cv::Scalar(9)));
+  const std::vector<std::pair<const char*, const char*>> found = {
+      {"colour.png", "found a PNG of 8 bits and 3 channel(s)"},
+      {"grey.png", "found a PNG of 8 bits and 1 channel(s)"},
+      {"wide.png", "found a PNG of 16 bits and 3 channel(s)"},
+      {"grey.jpg", "found a JPEG of 8 bits and 1 channel(s)"}};
+  for (const auto& [name, fault] : found) {
+    const std::string whole = message_of<IoError>([&] { read_depth_png(folder_ / name); });
+    EXPECT_THAT(whole, HasSubstr(fault));
+    EXPECT_EQ(message_of<IoError>([&] { read_depth_size(folder_ / name); }), whole);
+  }
   EXPECT_THROW(read_depth_png(folder_ / "missing.png"), IoError);
   EXPECT_THROW(write_depth_png(folder_ / "a.png", at::zeros({1, 2, 3})), c10::Error);
 }

@@ -39,6 +39,12 @@ class ImageFiles : public TemporaryFolder {
     cv::imwrite(file.string(), image, {cv::IMWRITE_JPEG_QUALITY, 100});
     return file;
   }
+  // A JPEG segment (APP1) with one TIFF entry: how to turn the picture.
+  static std::string exif(char orientation) {
+    const std::string start("\xff\xe1\x00\x22", 4);
+    return start + std::string("Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", 25) +
+           orientation + std::string(6, '\0');
+  }
   static std::string refusal(const std::filesystem::path& file) {
     return message_of<IoError>([&] { read_rgb(file); });
   }
@@ -87,17 +93,36 @@ TEST_F(ImageFiles, WriteStridedImages) {
 }
 
 TEST_F(ImageFiles, ApplyTheOrientationInExif) {
-  const std::string plain = bytes_of(write_jpeg("plain.jpg"));
-  // APP1 with one TIFF entry: orientation (0x0112) = 6, to be turned clockwise by a quarter.
-  const std::string exif(
-      "\xff\xe1\x00\x22"
-      "Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0",
-      36);
-  put(folder_ / "turned.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+  const std::string bytes = bytes_of(write_jpeg("plain.jpg"));
+  const at::Tensor plain = read_rgb(folder_ / "plain.jpg");
+  const at::Tensor swapped = plain.transpose(0, 1);
+  const std::vector<at::Tensor> expected = {plain,
+                                            plain.flip({1}),
+                                            plain.flip({0, 1}),
+                                            plain.flip({0}),
+                                            swapped,
+                                            plain.rot90(-1, {0, 1}),
+                                            swapped.flip({0, 1}),
+                                            plain.rot90(1, {0, 1})};
+  for (char orientation = 1; orientation <= 8; ++orientation) {
+    put(folder_ / "turned.jpg", bytes.substr(0, 2) + exif(orientation) + bytes.substr(2));
 
-  const at::Tensor turned = read_rgb(folder_ / "turned.jpg");
+    const at::Tensor turned = read_rgb(folder_ / "turned.jpg");
 
-  EXPECT_TRUE(at::equal(turned, read_rgb(folder_ / "plain.jpg").rot90(-1, {0, 1})));
+    EXPECT_TRUE(at::equal(turned, expected[static_cast<std::size_t>(orientation - 1)]))
+        << int{orientation};
+    EXPECT_EQ(read_image_size(folder_ / "turned.jpg"), (ImageSize{turned.size(0), turned.size(1)}));
+  }
+}
+
+TEST_F(ImageFiles, StayAsStoredWhereExifIsDamaged) {
+  const std::string bytes = bytes_of(write_jpeg("plain.jpg"));
+  for (const std::size_t place : {10U, 12U, 16U, 20U, 22U, 29U}) {
+    std::string segment = exif(6);
+    segment[place] = '\x7f';
+    put(folder_ / "turned.jpg", bytes.substr(0, 2) + segment + bytes.substr(2));
+    EXPECT_EQ(read_image_size(folder_ / "turned.jpg"), (ImageSize{16, 24})) << place;
+  }
 }
 
 TEST_F(ImageFiles, AreRefusedWhenMissing) {
@@ -111,7 +136,7 @@ TEST_F(ImageFiles, AreRefusedWhenNeitherJpegNorPng) {
   put(folder_ / "empty.png", "");
 
   EXPECT_THAT(refusal(folder_ / "a.png"), HasSubstr("neither JPEG nor PNG"));
-  EXPECT_THAT(refusal(folder_ / "empty.png"), HasSubstr("neither JPEG nor PNG"));
+  EXPECT_THAT(refusal(folder_ / "empty.png"), HasSubstr("is empty"));
 }
 
 TEST_F(ImageFiles, AreRefusedWhereverTheyAreCutOff) {

@@ -1,4 +1,6 @@
 // PNG files whose checksums are right and whose structure is not.
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -65,6 +67,20 @@ class PngStructure : public TemporaryFolder {
 TEST_F(PngStructure, ReadsWhatIsInOrder) {
   EXPECT_EQ(fault({png_header(8, 0), note_, pixels_, note_, end_}), "");
   EXPECT_EQ(fault({png_header(8, 3), palette_, pixels_, end_}), "");
+}
+
+TEST_F(PngStructure, IsTurnedByItsExif) {
+  const std::string exif("MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0", 26);
+  write_png(folder_ / "plain.png", at::arange(2 * 3 * 3).to(at::kByte).view({2, 3, 3}));
+  const std::string plain = bytes_of(folder_ / "plain.png");
+  constexpr std::size_t kHeaderEnd = 33;
+  put(folder_ / "turned.png",
+      plain.substr(0, kHeaderEnd) + png_chunk("eXIf", exif) + plain.substr(kHeaderEnd));
+
+  const at::Tensor expected = read_rgb(folder_ / "plain.png").rot90(-1, {0, 1});
+
+  EXPECT_TRUE(at::equal(read_rgb(folder_ / "turned.png"), expected));
+  EXPECT_EQ(read_image_size(folder_ / "turned.png"), (ImageSize{3, 2}));
 }
 
 TEST_F(PngStructure, RefusesDisorder) {

@@ -9,6 +9,7 @@
 
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
 #include "supn/serialization/safetensors.hpp"
 
 namespace supn {
@@ -127,8 +128,29 @@ TEST_F(Checkpoint, NamesWhatIsMissing) {
   EXPECT_NE(load_error().find("no such file"), std::string::npos) << load_error();
 }
 
+TEST_F(Checkpoint, SuggestsTheCheckpointOfARunOrOfAFile) {
+  const auto fault_of = [](const fs::path& path) -> std::string {
+    try {
+      load_network(path);
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  save();  // last/
+  EXPECT_NE(fault_of(folder_).find("did you mean " + (folder_ / "last").string() + "?"),
+            std::string::npos)
+      << fault_of(folder_);
+  fs::copy(directory_, folder_ / "best");
+  EXPECT_NE(fault_of(folder_).find("did you mean " + (folder_ / "best").string() + "?"),
+            std::string::npos);
+  EXPECT_NE(fault_of(directory_ / "model.safetensors").find("did you mean " + directory_.string()),
+            std::string::npos);
+  EXPECT_EQ(fault_of(folder_ / "none").find("did you mean"), std::string::npos);
+}
+
 TEST_F(Checkpoint, RefusesADamagedDescription) {
-  for (const char* text : {"",
+  for (const char* text : {" ",
                            "{}",
                            "[1]",
                            "{\"format_version\": 99}",

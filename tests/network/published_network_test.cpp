@@ -6,6 +6,8 @@
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "network/formula.hpp"
 #include "serialization/pth_fixture.hpp"
 #include "serialization/temporary_folder.hpp"
@@ -107,6 +109,27 @@ TEST_F(PublishedResnet, ReadsNamesWithoutPrefixAndOfSeveralGpus) {
 
   const at::NoGradGuard no_grad;
   EXPECT_TRUE(member().predict(images()).logits[0].equal(network_->means(images())[0]));
+}
+
+// As torch.save writes a whole training state: the weights below one name, others beside.
+TEST_F(PublishedResnet, LooksBelowOneSharedName) {
+  const at::NoGradGuard no_grad;
+  const Tensors encoder = encoder_;
+  const Tensors decoder = decoder_;
+  for (const std::string name : {"state_dict.", "model.", "state_dict.module."}) {
+    encoder_ = {{"optimizer.0.exp_avg", at::zeros({3})}};
+    for (const auto& [own, tensor] : encoder) encoder_.emplace(name + own, tensor);
+    decoder_.clear();
+    for (const auto& [own, tensor] : decoder) decoder_.emplace(name + own, tensor);
+    EXPECT_TRUE(member().predict(images()).logits[0].equal(network_->means(images())[0])) << name;
+  }
+}
+
+TEST_F(PublishedResnet, RefusesWeightsThatAreNotFinite) {
+  at::Tensor variance = encoder_.at("encoder.bn1.running_var").clone();
+  variance[3] = std::numeric_limits<double>::quiet_NaN();
+  encoder_["encoder.bn1.running_var"] = variance;
+  EXPECT_THAT(fault(), HasSubstr("has a value in encoder.bn1.running_var that is not finite"));
 }
 
 TEST(PublishedNetwork, RefusesASizeThatIsNone) {

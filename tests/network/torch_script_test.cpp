@@ -51,6 +51,25 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(form.param.neighbourhood_radius);
     });
 
+// A trace alone would pad them and give maps of another size.
+TEST(TorchScriptFile, RefusesSizesThatTheNetworkRefuses) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  std::istringstream stream(torch_script_of(*network, {32, 64}));
+  torch::jit::Module module = torch::jit::load(stream);
+  const auto fault = [&](std::int64_t height, std::int64_t width) -> std::string {
+    try {
+      module.forward({at::rand({1, 3, height, width})});
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(fault(32, 48), "");
+  for (const auto& [height, width] : {std::pair{32, 50}, {40, 64}, {16, 64}}) {
+    EXPECT_THAT(fault(height, width), testing::HasSubstr("multiples of 16, at least 32"));
+  }
+}
+
 class TorchScriptCoarseToFine : public ::testing::TestWithParam<NetworkConfig> {};
 
 TEST_P(TorchScriptCoarseToFine, GivesWhatTheNetworkGivesAtItsSizeForAnyBatch) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "serialization/temporary_folder.hpp"
 #include "supn/errors.hpp"
 
@@ -11,6 +13,8 @@ namespace {
 using test::read_bytes;
 using test::TemporaryFolder;
 using test::write_bytes;
+
+constexpr std::array<std::string_view, 3> kNames{"part", "old", "new"};
 
 TEST(AtomicFile, WritesAndReplaces) {
   const TemporaryFolder folder;
@@ -29,23 +33,14 @@ TEST(AtomicFile, NamesThePathThatCannotBeWritten) {
   EXPECT_EQ(folder.entries(), 2) << "leftovers";
 }
 
-TEST(AtomicFile, ReadsWithinALimit) {
-  const TemporaryFolder folder;
-  write_bytes(folder / "file", "12345");
-  EXPECT_EQ(read_file(folder / "file", 5), "12345");
-  EXPECT_THROW(read_file(folder / "file", 4), IoError);
-  EXPECT_THROW(read_file(folder / "absent", 4), IoError);
-  EXPECT_THROW(read_file(folder.path(), 4), IoError);
-}
-
 TEST(AtomicDirectory, AppearsWholeOrNotAtAll) {
   const TemporaryFolder folder;
   {
-    const AtomicDirectory abandoned(folder / "out");
+    const AtomicDirectory abandoned(folder / "out", kNames);
     write_file_atomically(abandoned.path() / "part", "x");
   }
   EXPECT_EQ(folder.entries(), 0);
-  AtomicDirectory directory(folder / "out");
+  AtomicDirectory directory(folder / "out", kNames);
   write_file_atomically(directory.path() / "part", "x");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
   directory.commit();
@@ -57,7 +52,7 @@ TEST(AtomicDirectory, ReplacesTheOldOneWhole) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "out");
   write_bytes(folder / "out" / "old", "x");
-  AtomicDirectory directory(folder / "out");
+  AtomicDirectory directory(folder / "out", kNames);
   write_file_atomically(directory.path() / "new", "y");
   directory.commit();
   EXPECT_FALSE(std::filesystem::exists(folder / "out" / "old"));
@@ -68,9 +63,22 @@ TEST(AtomicDirectory, ReplacesTheOldOneWhole) {
 TEST(AtomicDirectory, RefusesToReplaceAFile) {
   const TemporaryFolder folder;
   write_bytes(folder / "out", "precious");
-  EXPECT_THROW(AtomicDirectory(folder / "out"), IoError);
+  EXPECT_THROW(AtomicDirectory(folder / "out", kNames), IoError);
   EXPECT_EQ(read_bytes(folder / "out"), "precious");
   EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(AtomicDirectory, ReplacesNothingThatItHasNotWritten) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "out");
+  write_bytes(folder / "out" / "old", "x");
+  AtomicDirectory directory(folder / "out", kNames);
+  write_file_atomically(directory.path() / "new", "y");
+  write_bytes(folder / "out" / "notes.txt", "mine");  // meanwhile
+  EXPECT_THROW(directory.commit(), IoError);
+  EXPECT_EQ(read_bytes(folder / "out" / "notes.txt"), "mine");
+  EXPECT_EQ(read_bytes(folder / "out" / "old"), "x");
+  EXPECT_THROW(AtomicDirectory(folder / "out", kNames), IoError);
 }
 
 TEST(AtomicDirectory, IsRecoveredAfterAnInterruptedCommit) {

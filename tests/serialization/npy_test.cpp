@@ -3,10 +3,14 @@
 #include <ATen/Context.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "serialization/temporary_folder.hpp"
 #include "supn/errors.hpp"
@@ -95,8 +99,8 @@ TEST(Npy, RefusesOtherFormats) {
        {std::string(),
         std::string("PK"),
         std::string("\x93NUMPY\x09\x00zz", 10),
-        header("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }") + "abcd",
-        header("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }") + "abcd",
+        header("{'descr': '?f4', 'fortran_order': False, 'shape': (1,), }") + "abcd",
+        header("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }") + "abcd",
         header("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }") + "abcd",
         header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }") + "abcd",
         header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, "
@@ -115,6 +119,66 @@ TEST(Npy, RefusesOtherFormats) {
   }
   EXPECT_THROW(read_npy(folder / "absent.npy"), IoError);
   EXPECT_THROW(read_npy(folder.path()), IoError);
+}
+
+// 'big' or 'little' endian bytes of whole numbers, `width` each.
+std::string numbers(const std::vector<std::uint64_t>& values, int width, bool big) {
+  std::string bytes;
+  for (const std::uint64_t value : values) {
+    for (int i = 0; i < width; ++i) {
+      bytes += static_cast<char>(value >> 8 * (big ? width - 1 - i : i) & 0xFFU);
+    }
+  }
+  return bytes;
+}
+
+at::Tensor read_as(const std::string& type, const std::string& data, const char* fortran) {
+  const TemporaryFolder folder;
+  write_bytes(
+      folder / "a.npy",
+      header("{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': (2, 3), }") +
+          data);
+  const at::Tensor values = read_npy(folder / "a.npy");
+  EXPECT_EQ(read_npy_header(folder / "a.npy").dtype, values.scalar_type());
+  EXPECT_TRUE(values.is_contiguous());
+  return values;
+}
+
+TEST(Npy, ReadsEitherByteOrderAndFortranOrder) {
+  const std::vector<std::uint64_t> values = {1, 2, 3, 4, 5, 60000};
+  const at::Tensor rows = at::tensor({1, 2, 3, 4, 5, 60000}, at::kLong).view({2, 3});
+  const at::Tensor columns = at::tensor({1, 3, 5, 2, 4, 60000}, at::kLong).view({2, 3});
+  for (const auto& [type, width] : {std::pair{"u2", 2}, {"u4", 4}, {"i4", 4}, {"u8", 8}}) {
+    EXPECT_TRUE(read_as(std::string("<") + type, numbers(values, width, false), "False")
+                    .to(at::kLong)
+                    .equal(rows))
+        << type;
+    EXPECT_TRUE(read_as(std::string(">") + type, numbers(values, width, true), "False")
+                    .to(at::kLong)
+                    .equal(rows))
+        << type;
+    EXPECT_TRUE(read_as(std::string("<") + type, numbers(values, width, false), "True")
+                    .to(at::kLong)
+                    .equal(columns))
+        << type;
+  }
+  const std::vector<std::uint64_t> floats = {0x3F800000, 0, 0xC0000000, 0, 0, 0x3F000000};
+  EXPECT_TRUE(read_as(">f4", numbers(floats, 4, true), "True")
+                  .equal(at::tensor({1.0F, -2.0F, 0.0F, 0.0F, 0.0F, 0.5F}).view({2, 3})));
+}
+
+TEST(Npy, NamesTheCallThatConvertsWhatItCannotRead) {
+  const auto fault = [](const std::string& type, const std::string& data) -> std::string {
+    try {
+      read_as(type, data, "False");
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(fault("<c8", "").find("numpy.load(FILE).astype('float32')"), std::string::npos);
+  EXPECT_NE(fault("<u8", numbers({0, 0, 0, 0, 0, 1ULL << 63U}, 8, false)).find("beyond 64 bits"),
+            std::string::npos);
 }
 
 TEST(Npy, SurvivesMutatedFiles) {

@@ -59,7 +59,7 @@ TEST_F(HostilePth, NamesTheGlobalThatItRefuses) {
               HasSubstr("refers to builtins.eval"));
   EXPECT_THAT(zip_fault(pickled::global("torch._utils", "_rebuild_qtensor")),
               HasSubstr("torch._utils._rebuild_qtensor"));
-  EXPECT_THAT(zip_fault(pickled::global("a\x1b[2J", "b")), HasSubstr("a?[2J.b"));
+  EXPECT_THAT(zip_fault(pickled::global("a\x1b[2J", "b")), HasSubstr("a\\x1b[2J.b"));
 }
 
 TEST_F(HostilePth, RefusesTensorsOutsideTheirStorage) {
@@ -140,7 +140,7 @@ TEST_F(HostilePth, SurvivesBombsOfReferences) {
 }
 
 TEST_F(HostilePth, RefusesOtherKindsOfFiles) {
-  EXPECT_THAT(fault(""), HasSubstr("neither a zip nor a pickle"));
+  EXPECT_THAT(fault(""), HasSubstr("is empty"));
   EXPECT_THAT(fault("hello"), HasSubstr("neither a zip nor a pickle"));
   EXPECT_THAT(fault(pickled::whole(integer(5))), HasSubstr("none that torch.save wrote"));
   EXPECT_THAT(fault(zip_of({{"a/data.pkl", pickled::whole("}"), 8}})), HasSubstr("compressed"));

@@ -6,6 +6,8 @@
 
 #include "supn/errors.hpp"
 #include "supn/network/checkpoint.hpp"
+#include "supn/network/training_range.hpp"
+#include "supn/serialization/safetensors.hpp"
 #include "training/run_fixture.hpp"
 
 namespace supn {
@@ -104,6 +106,7 @@ TEST_F(TrainingRunTest, WarnsWhenSamplesHaveAnotherSpreadThanTheMembers) {
   run_.training.warm_up.epochs = 0;
   run_.training.epochs = 1;
   run_.training.optimizer.learning_rate = 1e-9;
+  run_.evaluation.scale = DepthScaleMode::kMedian;
   Recorder recorder;
 
   run_training(run_, recorder);
@@ -112,6 +115,18 @@ TEST_F(TrainingRunTest, WarnsWhenSamplesHaveAnotherSpreadThanTheMembers) {
   ASSERT_GT(ratio, 2.0);
   ASSERT_EQ(recorder.warnings.size(), 1U);
   EXPECT_NE(recorder.warnings[0].find("explode"), std::string::npos) << recorder.warnings[0];
+}
+
+TEST_F(TrainingRunTest, WarnsWhereTheFixedScaleDoesNotFitTheGroundTruth) {
+  run_.training.epochs = 1;
+  run_.evaluation.fixed_scale = 5400.0;
+  Recorder recorder;
+
+  run_training(run_, recorder);
+
+  ASSERT_FALSE(recorder.warnings.empty());
+  EXPECT_NE(recorder.warnings[0].find("evaluation.scale: median"), std::string::npos)
+      << recorder.warnings[0];
 }
 
 TEST_F(TrainingRunTest, StartsFromAnotherRunsWeights) {
@@ -152,6 +167,64 @@ TEST_F(TrainingRunTest, StartsFromTheMembersLevelWithoutInitialWeights) {
   }
   ASSERT_EQ(heads.size(), 3U);
   for (const double head : heads) EXPECT_NEAR(head, -1.0, 0.3);  // tiny_batch: 2·0.5 − 2
+}
+
+TEST_F(TrainingRunTest, RefusesInitialWeightsOfAnotherBackboneUnlessAskedFor) {
+  const SupnNetwork other(NetworkConfig{.backbone = Backbone::kResnet18});
+  write_safetensors(folder_ / "other.safetensors", {state_of(*other), {}});
+  run_.training.initial_weights = folder_ / "other.safetensors";
+  Recorder recorder;
+
+  const std::string fault = message_of<IoError>([&] { run_training(run_, recorder); });
+
+  EXPECT_NE(fault.find("is of backbone resnet18, the network's is compact: 0 %"), std::string::npos)
+      << fault;
+  EXPECT_FALSE(std::filesystem::exists(run_.training.output));
+
+  // An encoder alone is less than half of the compact network, and may be wished for.
+  const SupnNetwork same(run_.network);
+  auto encoder = state_of(*same);
+  std::erase_if(encoder, [](const auto& item) { return !item.first.starts_with("convs."); });
+  write_safetensors(folder_ / "encoder.safetensors", {encoder, {}});
+  run_.training.initial_weights = folder_ / "encoder.safetensors";
+  run_.training.initial_share = 0.999;
+  EXPECT_NE(message_of<IoError>([&] { run_training(run_, recorder); }).find("initial_share"),
+            std::string::npos);
+  run_.training.initial_share = 0.0;
+  run_training(run_, recorder);
+  EXPECT_TRUE(std::filesystem::exists(run_.training.output / "last"));
+}
+
+TEST_F(TrainingRunTest, KeepsWhichImagesTheNetworkKnowsInItsCheckpoints) {
+  Recorder recorder;
+  run_training(run_, recorder);
+  const auto best = read_training_range(run_.training.output / "best");
+  const auto last = read_training_range(run_.training.output / "last");
+  ASSERT_TRUE(best.has_value());
+  ASSERT_TRUE(last.has_value());
+  EXPECT_GT(best->largest_spread, 0.0);
+  EXPECT_GT(best->mean[0], 0.0);
+}
+
+TEST_F(TrainingRunTest, WritesTheStartingNetworkWhereNoEpochsAreAskedFor) {
+  const SupnNetwork initial(run_.network);
+  write_safetensors(folder_ / "initial.safetensors", {state_of(*initial), {}});
+  run_.training.initial_weights = folder_ / "initial.safetensors";
+  run_.training.epochs = 0;
+  run_.training.warm_up.epochs = 0;
+  Recorder recorder;
+
+  const TrainingResult result = run_training(run_, recorder);
+
+  EXPECT_EQ(result.finished.finished_steps, 0);
+  EXPECT_EQ(result.best_epoch, 0);
+  const LoadedNetwork written = load_network(run_.training.output / "last");
+  for (const auto& [name, tensor] : state_of(*initial)) {
+    EXPECT_TRUE(tensor.equal(state_of(*written.network).at(name))) << name;
+  }
+  run_.start = RunStart::kResume;
+  run_.training.epochs = 1;
+  EXPECT_EQ(run_training(run_, recorder).finished.finished_epochs, 1);
 }
 
 TEST_F(TrainingRunTest, NamesWhatIsWrongWithItsInputs) {

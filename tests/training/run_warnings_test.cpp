@@ -68,10 +68,42 @@ TEST(RunWarnings, NameTheStridesOfOverFittedLevels) {
   }
 }
 
+TEST(RunWarnings, SayThatTheScaleDoesNotFit) {
+  EXPECT_THAT(scale_warning(3, 6.0, 5.4),
+              testing::AllOf(HasSubstr("epoch 3"), HasSubstr("6 times"), HasSubstr("median")));
+}
+
+TrainingRun run_with(OffDiagonalForm form, double std_match) {
+  TrainingRun run;
+  run.network.off_diagonal = form;
+  run.training.losses.std_match = std_match;
+  return run;
+}
+
 TEST(RunWarnings, SayWhetherSamplesExplodeOrCollapse) {
-  EXPECT_THAT(spread_warning(3, {.low = 1.0, .median = 12.0, .high = 40.0}),
+  const TrainingRun run = run_with(OffDiagonalForm::kPaper, 0.0);
+  EXPECT_THAT(spread_warning(3, {.low = 1.0, .median = 12.0, .high = 40.0}, run),
               HasSubstr("epoch 3: the samples explode: their std is 12 times"));
-  EXPECT_THAT(spread_warning(3, {.low = 0.0, .median = 0.1, .high = 1.0}), HasSubstr("collapse"));
+  EXPECT_THAT(spread_warning(3, {.low = 0.0, .median = 0.1, .high = 1.0}, run),
+              HasSubstr("are far too narrow"));
+}
+
+TEST(RunWarnings, AdviseWhatIsNotSetYet) {
+  const SpreadRatio wide{.low = 1.0, .median = 123.0, .high = 400.0};
+  EXPECT_THAT(spread_warning(3, wide, run_with(OffDiagonalForm::kPaper, 0.0)),
+              testing::AllOf(HasSubstr("network.off_diagonal factored or twofold"),
+                             testing::Not(HasSubstr("std_match"))));
+  EXPECT_THAT(spread_warning(3, wide, run_with(OffDiagonalForm::kFactored, 0.0)),
+              testing::AllOf(HasSubstr("are far too wide"),
+                             testing::Not(HasSubstr("off_diagonal")),
+                             HasSubstr("coarse_to_fine, training.losses.std_match, ")));
+  EXPECT_THAT(spread_warning(3, wide, run_with(OffDiagonalForm::kFactored, 0.1)),
+              HasSubstr("coarse_to_fine, a larger training.losses.std_match, "));
+  TrainingRun coarse_to_fine = run_with(OffDiagonalForm::kPaper, 0.0);
+  coarse_to_fine.network.order = PixelOrder::kCoarseToFine;
+  EXPECT_THAT(spread_warning(3, wide, coarse_to_fine),
+              testing::AllOf(testing::Not(HasSubstr("network.")),
+                             HasSubstr("Use training.losses.energy_match")));
 }
 
 }  // namespace

@@ -156,6 +156,8 @@ TEST(Validation, MeasuresAbsRelWhereThereIsGroundTruth) {
   ASSERT_TRUE(exact.abs_rel.has_value());
   EXPECT_NEAR(*exact.abs_rel, 0.0, 1e-5);
   EXPECT_NEAR(*far.abs_rel, 0.25, 1e-4);
+  EXPECT_NEAR(*exact.scale_ratio, 1.0, 1e-5);
+  EXPECT_NEAR(*far.scale_ratio, 0.8, 1e-4);
 }
 
 TEST(Validation, RunsNoSupnDecoderInTheWarmUp) {

@@ -25,8 +25,8 @@ struct CheckReport {
   std::vector<DataFault> faults;
 };
 
-// kHeaders: there, of the right kind, size, S and length, as the headers say. kValues: decoded and
-// looked at value by value too.
+// kHeaders: there, of the right kind, bits, channels, size (as decoded: turned by EXIF), S and
+// length, as the headers say. kValues: decoded and looked at value by value too.
 enum class CheckDepth { kHeaders, kValues };
 
 struct CheckOptions {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,13 @@ struct AugmentationConfig {
   }
 };
 
+// Where a key's value was set.
+struct KeyPlace {
+  enum class Source { kFile, kBase, kOverride };
+  std::string text;  // "<file>:<line>" or "--set <override>"
+  Source source = Source::kFile;
+};
+
 struct DataConfig {
   std::filesystem::path root;
   std::filesystem::path samples;
@@ -49,6 +57,7 @@ struct DataConfig {
   std::int64_t workers = 2;
   std::int64_t prefetch = 4;
   AugmentationConfig augmentation;
+  std::map<std::string, KeyPlace> places = {};  // of the splits' keys, for messages; no option
 
   ImageSize size() const { return {height, width}; }
 

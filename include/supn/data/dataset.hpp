@@ -24,15 +24,15 @@ struct ExampleContents {
   std::int64_t scales = 0;  // scales of the members' maps, 0 = none
   Presence depth = Presence::kUnused;
   Presence log_scale = Presence::kUnused;
+  Presence image = Presence::kRequired;  // kUnused: nothing but maps and ground truth is read
 };
 
 struct Example {
   Frame frame;
-  at::Tensor image;                     // float32 [3,H,W], RGB in [0,1], resized (resize_lanczos)
+  at::Tensor image;  // float32 [3,H,W], RGB in [0,1], resized (resize_lanczos); or undefined
   std::vector<at::Tensor> predictions;  // logits per scale, finest first: float32 [S,H/2^s,W/2^s]
   at::Tensor log_scale;                 // float32 [S,H,W] or undefined
-  at::Tensor depth_m;  // float32 [h,w] at the file's own size, metres, 0 = none; or
-                       // undefined
+  at::Tensor depth_m;  // float32 [h,w] of the image file's size, metres, 0 = none; or undefined
 };
 
 // S counts the members that are not excluded. A coarser scale comes from its own file where there
@@ -42,7 +42,7 @@ struct Example {
 // All const functions may be called from several threads at once. Errors of example() are IoErrors
 // that name the file, what was expected, what was found and a remedy: missing or damaged files,
 // other sizes than config.height × config.width (halved per scale), another S than in the first
-// frame's file, values that are not finite.
+// frame's file, values that are not finite, ground truth of another size than its image.
 class KittiDataset {
  public:
   // Reads the split and, for members' maps, the header of the first frame's file. Throws
@@ -63,6 +63,7 @@ class KittiDataset {
   Example example(std::int64_t index, const Augmentation& augmentation) const;
 
  private:
+  bool has_images() const { return contents_.image != Presence::kUnused; }
   at::Tensor read_image(std::int64_t index) const;
   at::Tensor read_maps(const std::filesystem::path& file, std::int64_t scale) const;
   std::vector<at::Tensor> read_predictions(const Frame& frame) const;

@@ -55,6 +55,13 @@ const std::filesystem::path& split_file(const DataConfig& config, Split split);
 // and for one without frames.
 std::vector<Frame> read_split(const std::filesystem::path& file);
 
+// The configured split. Throws ConfigError if it is not set, IoError as above, and naming the key
+// and where it was set for a list that is not there.
+std::vector<Frame> read_split(const DataConfig& config, Split split);
+
+// "data.test_split", and where it was set, as far as that is known.
+std::string split_key(const DataConfig& config, Split split);
+
 // The frame's image, .jpg or .png, whichever is there. Throws IoError if neither is.
 std::filesystem::path image_path(const std::filesystem::path& root, const Frame& frame);
 

@@ -10,15 +10,24 @@
 
 namespace supn {
 
-// Points float32 [P,4]: x forward, y left, z up in metres, reflectance, little-endian, without a
-// header. Throws IoError for a file that is missing, empty, cut off (no multiple of 16 bytes) or
-// larger than any scan.
-at::Tensor read_lidar_scan(const std::filesystem::path& path);
+inline constexpr std::int64_t kLidarColumns = 4;  // KITTI's
+inline constexpr std::int64_t kMostLidarColumns = 16;
+
+// Points float32 [P,4]: x forward, y left, z up in metres, reflectance. The file holds `columns`
+// numbers a point, float32, little-endian, without a header; those after the fourth are left out,
+// and without a fourth the reflectance is 0. Throws IoError for a file that is missing, empty, of
+// another format by its first bytes, no multiple of the point's bytes, or larger than any scan; and
+// where more than one point in a hundred is what no scanner gives in metres (coordinates beyond
+// 500 m, negative or huge reflectance, numbers that hardly differ from 0), with a guess at what the
+// file is: float64, other columns, big-endian, other units.
+at::Tensor read_lidar_scan(const std::filesystem::path& path, std::int64_t columns = kLidarColumns);
 
 struct ProjectedScan {
-  at::Tensor depth_m;           // float32 [H,W] of the camera's size, 0 = no point
-  std::int64_t visible = 0;     // points inside the image
-  std::int64_t non_finite = 0;  // points with a coordinate that is not finite; they are left out
+  at::Tensor depth_m;        // float32 [H,W] of the camera's size, 0 = no point
+  std::int64_t visible = 0;  // points inside the image
+  // Left out:
+  std::int64_t non_finite = 0;   // points with a coordinate that is not finite
+  std::int64_t implausible = 0;  // points that no scanner gives, as above
 };
 
 // Points with x >= 0 in front of the camera, at pixel round(u) − 1, round(v) − 1 (ties to even);

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "supn/ensemble/ensemble_config.hpp"
+#include "supn/image_size.hpp"
 
 namespace torch::jit {
 struct Module;
@@ -45,6 +47,8 @@ class Member {
   MemberOutput settle_layout(const at::Tensor& image);
 
   const std::filesystem::path& file() const { return file_; }
+  // Of the images that it was trained on, as far as its file says.
+  std::optional<ImageSize> trained_size() const;
 
  private:
   c10::IValue run_module(const at::Tensor& image) const;

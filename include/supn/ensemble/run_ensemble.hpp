@@ -8,8 +8,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "supn/data/data_config.hpp"
@@ -32,23 +32,26 @@ EnsembleMaps predict_ensemble(std::span<const Member> members,
                               const at::Tensor& images);
 
 struct EnsembleReport {
-  std::int64_t written = 0;                                 // images
-  std::int64_t kept = 0;                                    // images whose files were complete
-  std::int64_t clamped = 0;                                 // saturated values among those written
-  std::int64_t values = 0;                                  // logits written
-  double lowest = std::numeric_limits<double>::infinity();  // of the logits written
-  double highest = -std::numeric_limits<double>::infinity();  // of the logits written
+  std::int64_t written = 0;  // images
+  std::int64_t kept = 0;     // images whose files were complete
+  std::int64_t clamped = 0;  // saturated values among those written
+  std::int64_t values = 0;   // logits written
 };
 
 enum class ImageOutcome { kWritten, kKept };
-// Told of every `count` images done.
-using EnsembleObserver = std::function<void(ImageOutcome, std::int64_t count)>;
+struct EnsembleObserver {
+  std::function<void(ImageOutcome, std::int64_t count)> on_images;  // done
+  // Before the first image: a member that was trained at another size than the data's.
+  std::function<void(const std::string&)> on_warning = [](const std::string&) {};
+};
 
 // Reads data.root, writes data.samples, at data.height × data.width. Frames that occur twice are
 // done once. A file that is complete is kept, one that is cut off is written anew; each is written
 // aside and renamed. <samples>/ensemble.json holds what the files were made with: throws
 // ConfigError where it differs, or a complete file has another shape or dtype, rather than mixing
-// two ensembles; ConfigError also for no members or no samples folder. IoError names the image or
+// two ensembles; ConfigError also for no members or no samples folder, and, after the first image
+// and before anything is written, where the maps cannot be what ensemble.quantity says or two
+// members give the same. IoError names the image or
 // member at fault.
 EnsembleReport run_ensemble(const EnsembleConfig& ensemble,
                             const DataConfig& data,

@@ -71,8 +71,9 @@ struct ImageScores {
   std::optional<Whiteness> whiteness;
   std::optional<MemberScores> member_scores;
   std::optional<TruthScores> truth_scores;
-  double logit_std = 0.0;       // of samples or members, mean over pixels
-  std::int64_t non_finite = 0;  // values of samples that are infinite or not a number
+  std::optional<double> scale_ratio;  // of the mean, where the scale is fixed (scale_ratio.hpp)
+  double logit_std = 0.0;             // of samples or members, mean over pixels
+  std::int64_t non_finite = 0;        // values of samples that are infinite or not a number
   std::vector<ImageCurve> curves;
 };
 

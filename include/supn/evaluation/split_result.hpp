@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "supn/evaluation/table.hpp"
+#include "supn/serialization/output_guard.hpp"
 
 namespace supn {
 
@@ -15,6 +16,9 @@ struct SplitResult {
   std::string per_image_csv;
   std::vector<std::pair<std::string, std::string>> further_files = {};  // name, content
 };
+
+// Throws IoError if one of the files below would replace an input.
+void check_split_result(const OutputGuard& guard, const std::filesystem::path& folder);
 
 // table.txt, table.csv, table.json, table.tex, per_image.csv and the further files, each written
 // aside and renamed.

@@ -18,10 +18,18 @@ struct TableColumn {
   int digits = 4;       // after the point; negative = significant digits in scientific notation
 };
 
+// A column once more, in the short table at the top of the text.
+struct OverviewColumn {
+  std::string key;      // of a column
+  std::string heading;  // with an arrow: ↓ low is good, ↑ high is, → there is a right value
+  std::string ideal;
+};
+
 struct TableRow {
   std::string name;
   std::vector<std::optional<Summary>> cells;  // one per column
   std::vector<std::string> warnings;
+  std::string verdict = {};  // a sentence below the overview, or empty
 };
 
 struct Table {
@@ -29,9 +37,11 @@ struct Table {
   std::vector<std::pair<std::string, std::string>> caption;  // {"protocol", "eigen, ..."}, ...
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
+  std::vector<OverviewColumn> overview = {};
 };
 
-// Rows with a warning are marked with "!", and the warnings follow the blocks. Groups and columns
+// The overview and the verdicts first, means alone, then a block for each group. Rows with a warning
+// are marked with "!", and the warnings follow the verdicts (without an overview: the blocks). Groups and columns
 // without any value are left out. All throw c10::Error if a row has not one cell per column.
 std::string text_table(const Table& table);
 // A line per row: name, then <key> and <key>_std per column, then images (largest count), warnings.

@@ -20,8 +20,8 @@ inline constexpr std::int64_t kMaxImagePixels = std::int64_t{1} << 26;
 // checksums; JPEG: by its markers, since its data has no checksum) or larger than kMaxImagePixels.
 at::Tensor read_rgb(const std::filesystem::path& path);
 
-// Height and width as the file's header says, before orientation; reads the file but does not
-// decode it. Throws as read_rgb.
+// Height and width that read_rgb gives, orientation included, by the file's header; reads the file
+// but does not decode it. Throws as read_rgb.
 ImageSize read_image_size(const std::filesystem::path& path);
 
 // image: uint8 [H,W,3] RGB or [H,W] grey, any strides. The file is complete or absent. Throws

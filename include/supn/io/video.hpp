@@ -18,6 +18,9 @@ namespace supn {
 
 // Written aside (a hidden sibling); commit() moves it to its place, without it the destructor
 // removes it.
+// Throws ConfigError for another extension than .avi: before any work is done for the film.
+void check_video_name(const std::filesystem::path& path);
+
 class VideoFile {
  public:
   // Throws ConfigError for another extension than .avi, IoError if the place cannot be written.

@@ -5,27 +5,40 @@
 //   optimizer.safetensors  optional: the optimizer's tensors by name
 //   progress.json          optional: what resuming needs to know
 //   config.yaml            optional: the resolved configuration, for people
+//   training_range.json    optional: which images the network knows (training_range.hpp)
 //
 // Inference needs nothing but the directory.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "supn/image_size.hpp"
 #include "supn/network/supn_network.hpp"
 
 namespace supn {
 
+// All that a checkpoint's folder may hold: the parts, and the temperature of temperature.hpp.
+inline constexpr std::array<std::string_view, 7> kCheckpointFiles{"model.safetensors",
+                                                                  "network.json",
+                                                                  "optimizer.safetensors",
+                                                                  "progress.json",
+                                                                  "config.yaml",
+                                                                  "temperature.json",
+                                                                  "training_range.json"};
+
 struct CheckpointParts {
   SupnNetwork network{nullptr};
   ImageSize size;  // of the network's input
   std::map<std::string, at::Tensor> optimizer;
-  std::string progress;  // JSON text
-  std::string config;    // YAML text
+  std::string progress;    // JSON text
+  std::string config;      // YAML text
+  std::string range = {};  // JSON text
 };
 
 struct LoadedNetwork {
@@ -33,10 +46,16 @@ struct LoadedNetwork {
   ImageSize input_size;
 };
 
-// Replaces an existing checkpoint of that name only once the new one is complete. Throws IoError.
+// Replaces an existing checkpoint of that name only once the new one is complete. Throws IoError,
+// also where the folder holds anything but kCheckpointFiles.
 void save_checkpoint(const std::filesystem::path& directory, const CheckpointParts& parts);
 
-// Throws IoError if a part is missing or damaged, or the weights are not those of the architecture
+// Puts back what an interrupted saving moved aside. Throws IoError unless the directory is a
+// checkpoint, with the one that was probably meant where a run's folder or a checkpoint's file is
+// given.
+void check_checkpoint_directory(const std::filesystem::path& directory);
+
+// Throws IoError as check_checkpoint_directory, if a part is missing or damaged, or the weights are not those of the architecture
 // that network.json names.
 LoadedNetwork load_network(const std::filesystem::path& directory);
 

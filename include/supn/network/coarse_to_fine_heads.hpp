@@ -2,8 +2,7 @@
 //
 // Level l fills in pixels of stride s = 2^l from the feature of that stride. Its head is a
 // convolution without overlap, one cell for each period (4×4 features for 12 classes, 2×2 for 3)
-// with 1 + K maps for every class: 9.75 numbers a pixel at K = 12, where every pixel of the image
-// has a cell's worth of features behind it. The coarsest grid, which starts half a stride from the
+// with 1 + K maps for every class. The coarsest grid, which starts half a stride from the
 // corner, has a 4×4 convolution of stride 2 on the feature of stride 16, centred on its pixels.
 // With the maps D and M of a pixel in the layout of the image:
 //

@@ -35,8 +35,8 @@ enum class OffDiagonalForm {
   kNone,         // ψ_k = M_k; the paper's ablation −ODS
   kRelative,     // ψ_k = e^φ c_k tanh M_k
   kContractive,  // ψ_k = e^φ M_k / (1 + Σ|M|): ρ < 1 whatever the maps
-  kFactored,  // Lᵀ = D Π (I − a S), one-directional bounded recursions: samples cannot explode
-  kTwofold    // Lᵀ = D (I − A)(I − B), two bounded radius-1 stencils
+  kFactored,     // Lᵀ = D Π (I − a S), one-directional bounded recursions: samples stay finite
+  kTwofold       // Lᵀ = D (I − A)(I − B), two bounded radius-1 stencils
 };
 
 template <>

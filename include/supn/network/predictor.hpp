@@ -11,6 +11,7 @@
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/image_size.hpp"
 #include "supn/network/temperature.hpp"
+#include "supn/network/training_range.hpp"
 
 namespace supn {
 
@@ -18,12 +19,14 @@ class SupnNetworkImpl;
 
 class Predictor {
  public:
-  // Throws IoError as load_network and read_temperature.
+  // Throws IoError as load_network, read_temperature and read_training_range.
   Predictor(const std::filesystem::path& checkpoint, c10::Device device);
 
   const ImageSize& input_size() const { return input_size_; }
   // The checkpoint's, which predict() applies.
   const std::optional<Temperature>& temperature() const { return temperature_; }
+  // What the network met in training, with its temperature; none where the checkpoint does not say.
+  const std::optional<TrainingRange>& training_range() const { return training_range_; }
   // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
   // logits of disparity, on the CPU. No gradients are recorded.
   StructuredGaussian predict(const at::Tensor& image) const;
@@ -32,6 +35,7 @@ class Predictor {
   std::shared_ptr<SupnNetworkImpl> network_;
   ImageSize input_size_;
   std::optional<Temperature> temperature_;
+  std::optional<TrainingRange> training_range_;
   c10::Device device_;
 };
 

@@ -7,26 +7,25 @@
 #include <string>
 #include <string_view>
 
+#include "supn/serialization/output_guard.hpp"
+
 namespace supn {
 
 // Missing parent directories are created. Throws IoError if anything cannot be written.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// The whole content. Throws IoError if the file is missing, unreadable or larger than `limit`
-// bytes.
-std::string read_file(const std::filesystem::path& path, std::uintmax_t limit);
-
 // A directory under construction:
 //
-//   AtomicDirectory directory(final_path);
+//   AtomicDirectory directory(final_path, kNames);
 //   write_file_atomically(directory.path() / "part", …);
 //   directory.commit();
 //
 // commit() replaces an existing directory of that name; without it the destructor removes all that
-// was written. Throws IoError if the place cannot be written or is a file.
+// was written. Both throw IoError if the place cannot be written, is a file or a link, or is a
+// directory that holds anything but files of `names` (require_own_folder).
 class AtomicDirectory {
  public:
-  explicit AtomicDirectory(std::filesystem::path destination);
+  AtomicDirectory(std::filesystem::path destination, FileNames names);
   ~AtomicDirectory();
   AtomicDirectory(const AtomicDirectory&) = delete;
   AtomicDirectory& operator=(const AtomicDirectory&) = delete;
@@ -36,8 +35,13 @@ class AtomicDirectory {
 
  private:
   std::filesystem::path destination_;
+  FileNames names_;
   std::filesystem::path staging_;
 };
+
+// A hidden name beside `path` for what is not finished yet, on the same file system: ".name.part123"
+// for the suffix ".part123". It is never longer than a name may be.
+std::filesystem::path hidden_sibling(const std::filesystem::path& path, const std::string& suffix);
 
 // Whether there is a directory of that name, or one that recover_directory() would put back.
 bool directory_is_there(const std::filesystem::path& destination);

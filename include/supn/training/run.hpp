@@ -1,7 +1,8 @@
 // A whole training run: data, network, trainer, validation, and the run's directory
 //
 //   <output>/last/          the newest checkpoint, with optimizer and progress: after each epoch,
-//                           every training.checkpoint.every steps, and where the run was stopped
+//                           every training.checkpoint.every steps, where the run was stopped, and
+//                           the starting network where no epochs are asked for
 //   <output>/steps/<step>/  the training.checkpoint.keep newest, where that is 2 or more
 //   <output>/best/          checkpoint of the epoch that is_better() than all others
 //   <output>/metrics.jsonl, metrics.csv  metrics_log.hpp

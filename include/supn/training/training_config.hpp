@@ -221,6 +221,7 @@ struct TrainingConfig {
   std::int64_t batch_size = 16;
   std::int64_t seed = 0;
   std::filesystem::path initial_weights;
+  double initial_share = 0.5;
   std::filesystem::path output;
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
@@ -242,6 +243,11 @@ struct TrainingConfig {
         option("initial_weights",
                self.initial_weights,
                "a member's .safetensors (loaded by name) or a checkpoint directory to start from"));
+    visit(option("initial_share",
+                 self.initial_share,
+                 "least share of the mean network's numbers that initial_weights must give; fewer "
+                 "are an error")
+              .range(0.0, 1.0));
     visit(option("output", self.output, "directory of the run: best/, last/, metrics"));
     visit(section("optimizer", self.optimizer, "Adam and its parameter groups"));
     visit(section("schedule", self.schedule, "learning rate over time"));

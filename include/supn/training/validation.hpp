@@ -16,6 +16,7 @@
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/spread.hpp"
 #include "supn/network/supn_network.hpp"
+#include "supn/network/training_range.hpp"
 #include "supn/training/factor_statistics.hpp"
 #include "supn/training/schedule.hpp"
 
@@ -40,6 +41,9 @@ struct ValidationReport {
   std::optional<TextureRatio> texture_ratio = {};  // averaged over images
   std::optional<FactorStatistics> factor;          // none in the warm-up
   std::optional<double> abs_rel;  // of the mean, over images with ground truth; none without
+  std::optional<TrainingRange> range = {};  // none in the warm-up
+  std::optional<double> scale_ratio =
+      {};  // mean over these images, for a fixed scale (scale_ratio.hpp)
 };
 
 struct ValidationOptions {

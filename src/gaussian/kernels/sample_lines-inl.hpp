@@ -32,7 +32,10 @@ template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE void copy(D d, T* to, const T* from, std::int64_t columns) {
   constexpr std::int64_t kLanes = kLanesOf<D>;
   std::int64_t x = columns;
-  for (; x >= kLanes; x -= kLanes) hn::StoreU(hn::LoadU(d, from + x - kLanes), d, to + x - kLanes);
+  for (; x >= kLanes; x -= kLanes) {
+    hn::StoreU(hn::LoadU(d, from + x - kLanes), d, to + x - kLanes);
+    asm volatile("" ::: "memory");  // else it becomes a memmove, forwards
+  }
   for (; x > 0; --x) to[x - 1] = from[x - 1];
 }
 

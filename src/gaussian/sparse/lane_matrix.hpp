@@ -1,4 +1,4 @@
-// Matrices stored by lanes (lane_kernels.hpp), and what fronts need of dense linear algebra on
+// Matrices stored by lanes (blocks.hpp), and what fronts need of dense linear algebra on
 // them: loops over blocks of rows, with threads where there is enough to do. Rows and columns are
 // multiples of kLanes.
 #pragma once
@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "gaussian/aligned_buffer.hpp"
-#include "gaussian/kernels/lane_kernels.hpp"
+#include "gaussian/kernels/blocks.hpp"
 
 namespace supn::lanes {
 

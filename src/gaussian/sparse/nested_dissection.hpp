@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gaussian/kernels/lane_kernels.hpp"
+#include "gaussian/kernels/blocks.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 

@@ -1,4 +1,4 @@
-// The maps of a factor as the CPU kernels walk them: in memory order, with φ, e^φ or e^−φ.
+// The maps of a factor as the CPU kernels walk them: in memory order.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "gaussian/kernels/factor_rows.hpp"
-#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/kernels/factor_view.hpp"
+#include "gaussian/kernels/rows.hpp"
 #include "gaussian/map_pointer.hpp"
 #include "gaussian/ops/ops.hpp"
 
@@ -29,33 +29,28 @@ at::Tensor exponential(const at::Tensor& log_diagonal, T sign) {
   return result;
 }
 
-// The factor's maps in memory order, with φ or e^{sign·φ} for the diagonal.
-template <typename T>
 class ContiguousFactor {
  public:
   explicit ContiguousFactor(const FactorMaps& factor)
-      : diagonal_(factor.log_diagonal.contiguous()),
-        off_diagonal_(factor.off_diagonal.contiguous()),
-        radius_(factor.neighbourhood.radius()) {}
-  ContiguousFactor(const FactorMaps& factor, T sign)
-      : diagonal_(exponential<T>(factor.log_diagonal, sign)),
+      : log_diagonal_(factor.log_diagonal.contiguous()),
         off_diagonal_(factor.off_diagonal.contiguous()),
         radius_(factor.neighbourhood.radius()) {}
 
-  FactorImage<T> image(std::int64_t b) const {
-    const std::int64_t height = diagonal_.size(2);
-    const std::int64_t width = diagonal_.size(3);
-    const std::int64_t channels = off_diagonal_.size(1);
-    const T* diagonal = diagonal_.const_data_ptr<T>();
-    return {diagonal + b * height * width,
-            map_pointer(off_diagonal_, diagonal) + b * channels * height * width,
+  template <typename T>
+  FactorView<T> view(std::int64_t b) const {
+    const std::int64_t height = log_diagonal_.size(2);
+    const std::int64_t width = log_diagonal_.size(3);
+    const T* log_diagonal = log_diagonal_.const_data_ptr<T>();
+    const T* off_diagonal = map_pointer(off_diagonal_, log_diagonal);
+    return {log_diagonal + b * height * width,
+            off_diagonal + b * off_diagonal_.size(1) * height * width,
             height,
             width,
             radius_};
   }
 
  private:
-  at::Tensor diagonal_;
+  at::Tensor log_diagonal_;
   at::Tensor off_diagonal_;
   std::int64_t radius_;
 };

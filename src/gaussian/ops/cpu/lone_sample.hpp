@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gaussian/aligned_buffer.hpp"
-#include "gaussian/kernels/factor_rows.hpp"
 #include "gaussian/kernels/normals.hpp"
-#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/kernels/rows.hpp"
 #include "gaussian/kernels/rows_in_lanes.hpp"
 #include "gaussian/kernels/substitution.hpp"
+#include "gaussian/ops/cpu/contiguous_factor.hpp"
 
 namespace supn::cpu {
 
@@ -113,23 +113,16 @@ class LoneSample {
     });
   }
 
-  // The finished rows are subtracted as whole rows, then the row's own chain runs.
   void solve_row(std::int64_t y, const T* b, const Scratch& scratch) const {
     const std::int64_t start = y * view_.width;
-    T* acc = sink_.values + start;
-    std::copy_n(b + start, view_.width, acc);
-    accumulate_other_rows<kSide>(image_of(view_), y, FieldRow<T>{kSubtract<T>, sink_.values, acc});
-    row::exponential<T>(scratch.diagonal.data(), view_.log_diagonal + start, T{-1}, view_.width);
-    const row::OwnRow<T> own{view_.off_diagonal + start,
-                             view_.pixels(),
-                             scratch.diagonal.data(),
-                             view_.width,
-                             view_.radius};
-    if constexpr (kSide == Side::kLater) {
-      row::substitute_from_right<T>(acc, own);
-    } else {
-      row::substitute_from_left<T>(acc, own);
-    }
+    row::substitute<kSide, T>(sink_.values + start, b + start, row_of(y, T{-1}, scratch));
+  }
+
+  // With e^{sign·φ}.
+  row::FactorRow<T> row_of(std::int64_t y, T sign, const Scratch& scratch) const {
+    const std::int64_t start = y * view_.width;
+    row::exponential<T>(scratch.diagonal.data(), view_.log_diagonal + start, sign, view_.width);
+    return {view_, y, scratch.diagonal.data(), sink_.values + start};
   }
 
   // ‖Lᵀs − b‖² and ‖b‖² of rows that are solved.
@@ -137,17 +130,8 @@ class LoneSample {
     if (sink_.residual_squares == nullptr) return;
     const std::int64_t width = view_.width;
     for (std::int64_t y = rows.first; y < rows.first + rows.count; ++y, b += width) {
-      row::exponential<T>(scratch.diagonal.data(), view_.log_diagonal + y * width, T{1}, width);
       T* z = scratch.residual.data();
-      row::transpose_product<T>(z,
-                                {view_.off_diagonal + y * width,
-                                 view_.pixels(),
-                                 scratch.diagonal.data(),
-                                 sink_.values + y * width,
-                                 width,
-                                 std::min(view_.radius, view_.height - 1 - y),
-                                 width,
-                                 view_.radius});
+      row::product<Side::kLater, T>(z, row_of(y, T{1}, scratch));
       for (std::int64_t x = 0; x < width; ++x) z[x] -= b[x];
       squares_[static_cast<std::size_t>(y)] = {row::sum_of_squares<T>(z, width),
                                                row::sum_of_squares<T>(b, width)};
@@ -165,8 +149,7 @@ class LoneSample {
       *sink_.rhs_squares = total.rhs;
     }
     if (sink_.mean == nullptr) return;
-    constexpr std::int64_t kWorthAThread = 16384;
-    at::parallel_for(0, view_.pixels(), kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+    at::parallel_for(0, view_.pixels(), kGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) sink_.values[i] = sink_.mean[i] + sink_.values[i];
     });
   }

@@ -10,7 +10,7 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/normals.hpp"
-#include "gaussian/kernels/row_kernels.hpp"
+#include "gaussian/kernels/rows.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/substitution.hpp"
 

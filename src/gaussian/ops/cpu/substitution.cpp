@@ -9,36 +9,12 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/samples_in_lanes.hpp"
-#include "gaussian/map_pointer.hpp"
+#include "gaussian/ops/cpu/contiguous_factor.hpp"
 #include "gaussian/ops/cpu/lone_sample.hpp"
 #include "gaussian/ops/cpu/sample_groups.hpp"
 
 namespace supn::cpu {
 namespace {
-
-// The maps in memory order.
-struct Maps {
-  explicit Maps(const FactorMaps& factor)
-      : log_diagonal(factor.log_diagonal.contiguous()),
-        off_diagonal(factor.off_diagonal.contiguous()),
-        radius(factor.neighbourhood.radius()) {}
-
-  template <typename T>
-  FactorView<T> view(std::int64_t b) const {
-    const std::int64_t height = log_diagonal.size(2);
-    const std::int64_t width = log_diagonal.size(3);
-    const T* phi = log_diagonal.const_data_ptr<T>();
-    return {phi + b * height * width,
-            map_pointer(off_diagonal, phi) + b * off_diagonal.size(1) * height * width,
-            height,
-            width,
-            radius};
-  }
-
-  at::Tensor log_diagonal;
-  at::Tensor off_diagonal;
-  std::int64_t radius;
-};
 
 // Results of this many bytes don't stay in a cache.
 constexpr std::int64_t kPastCachesBytes = std::int64_t{16} << 20;
@@ -53,7 +29,10 @@ Store store_of(const at::Tensor& result) {
 
 // Solves for every group of samples; b(image, first) and sink(image, first) say of what sample on.
 template <Side kSide, typename T, typename Rhs, typename To>
-void substitute(const Maps& maps, const at::Tensor& result, const Rhs& b, const To& sink) {
+void substitute(const ContiguousFactor& factor,
+                const at::Tensor& result,
+                const Rhs& b,
+                const To& sink) {
   const std::int64_t images = result.size(0);
   const int threads = at::get_num_threads();
   const std::vector<SampleGroup> groups = sample_groups<T>({images, result.size(1), threads});
@@ -63,7 +42,7 @@ void substitute(const Maps& maps, const at::Tensor& result, const Rhs& b, const 
   const auto solve = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
-      const FactorView<T> view = maps.view<T>(i / count);
+      const FactorView<T> view = factor.view<T>(i / count);
       const RightHandSide<T> rhs = b(i / count, group.first);
       const Sink<T> to = sink(i / count, group.first);
       if (group.lanes == 1) {
@@ -74,10 +53,9 @@ void substitute(const Maps& maps, const at::Tensor& result, const Rhs& b, const 
     }
   };
   // Fewer samples than threads share out their rows.
-  if (alone && tasks < threads && rows_fit_lanes(maps.view<T>(0))) return solve(0, tasks);
-  constexpr std::int64_t kWorthAThread = 16384;  // elements
+  if (alone && tasks < threads && rows_fit_lanes(factor.view<T>(0))) return solve(0, tasks);
   const std::int64_t of_task = result.size(2) * result.size(3) * groups.front().lanes;
-  at::parallel_for(0, tasks, std::max<std::int64_t>(1, kWorthAThread / of_task), solve);
+  at::parallel_for(0, tasks, std::max<std::int64_t>(1, kGrain / of_task), solve);
 }
 
 template <Side kSide, typename T>
@@ -91,7 +69,7 @@ at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
     return (image * b.size(1) + first) * b.size(2) * b.size(3);
   };
   substitute<kSide, T>(
-      Maps(factor),
+      ContiguousFactor(factor),
       result,
       [&](std::int64_t image, std::int64_t first) {
         return RightHandSide<T>{in + offset(image, first), {}};
@@ -120,7 +98,7 @@ ExactSamples sampled(const FactorMaps& factor,
   double* noise_squares = result.noise_squares.mutable_data_ptr<double>();
   const Store store = store_of<T>(result.values);
   substitute<Side::kLater, T>(
-      Maps(factor),
+      ContiguousFactor(factor),
       result.values,
       [&](std::int64_t image, std::int64_t first) {
         const auto sample = static_cast<std::uint64_t>(range.first + first);

@@ -1,0 +1,38 @@
+// A row of the table for the maps of another program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "eval/external_maps.hpp"
+#include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/evaluation_config.hpp"
+#include "supn/evaluation/image_scores.hpp"
+
+namespace supn {
+
+class ExternalRow {
+ public:
+  // Throws as ExternalMaps.
+  ExternalRow(const std::filesystem::path& source, std::int64_t frames, double baseline)
+      : maps_(source, frames, baseline) {}
+
+  const std::string& name() const { return maps_.name(); }
+  // Of one frame's maps. Warns, once, of a map that looks cropped. Throws as ExternalMaps::read.
+  std::vector<NamedScore> score(const SplitFrame& frame,
+                                const GroundTruth& truth,
+                                const EvaluationConfig& config);
+  // What the row's columns come from, and which stay empty; for the caption.
+  std::string facts() const;
+
+ private:
+  enum class Ranking { kNone, kOwn, kSamples };
+
+  ExternalMaps maps_;
+  Ranking ranking_ = Ranking::kNone;
+  std::int64_t samples_ = 0;
+  bool warned_ = false;
+};
+
+}  // namespace supn

@@ -1,0 +1,19 @@
+// What to say where a file or folder can't be written.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace supn {
+
+// Throws DiskFull where space or quota is used up, else IoError, with the remedy that fits the
+// system's error.
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, std::error_code error);
+
+// The same by errno.
+[[noreturn]] void fail_to_write(const std::filesystem::path& path);
+
+// With its parents. Throws as above.
+void create_folder(const std::filesystem::path& folder);
+
+}  // namespace supn

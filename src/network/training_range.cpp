@@ -1,0 +1,150 @@
+#include "supn/network/training_range.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <span>
+
+#include "supn/errors.hpp"
+#include "supn/gaussian/sample.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/input_file.hpp"
+#include "supn/serialization/json.hpp"
+
+namespace supn {
+namespace {
+
+constexpr std::uint64_t kRangeSeed = 1;
+constexpr std::int64_t kRangeSamples = 10;
+constexpr double kQuantile = 0.999;
+// Few images have a std that is too small by chance: statistics are of the order of 1.
+constexpr double kSmallestStd = 0.05;
+constexpr double kFarDeviation = 6.0;
+constexpr double kFarFactor = 2.0;
+
+double log_rms(const at::Tensor& values) {
+  constexpr double kSmallest = 1e-4;
+  return std::log(std::max(values.square().mean().sqrt().item<double>(), kSmallest));
+}
+
+// Not finite counts as the largest there is.
+double spread_of(const StructuredGaussian& gaussian) {
+  const Samples drawn = sample(gaussian, std::span(&kRangeSeed, 1), {.range = {0, kRangeSamples}});
+  const at::Tensor std = drawn.values[0].to(at::kDouble).std(0, /*unbiased=*/true).reshape({-1});
+  const auto place = static_cast<std::int64_t>(kQuantile * static_cast<double>(std.numel() - 1));
+  return std::get<0>(std.sort())[place].item<double>();
+}
+
+double deviation_of(const TrainingRange& range, const ImageFacts& image) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < kImageStatistics; ++i) {
+    largest = std::max(largest, std::abs(image.statistics[i] - range.mean[i]) / range.std[i]);
+  }
+  return largest;
+}
+
+Json numbers(const std::array<double, kImageStatistics>& values) {
+  Json::Array list;
+  for (const double value : values) list.emplace_back(value);
+  return Json(std::move(list));
+}
+
+std::array<double, kImageStatistics> numbers_at(const Json& json, const char* key) {
+  const Json::Array& list = json.at(key).as_array();
+  std::array<double, kImageStatistics> values{};
+  if (list.size() != values.size()) throw JsonError(std::string(key) + " has another length");
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = list[i].as_double();
+  return values;
+}
+
+}  // namespace
+
+ImageFacts image_facts(const at::Tensor& image, const StructuredGaussian& gaussian) {
+  TORCH_CHECK(image.dim() == 3 && image.size(0) == 3 && gaussian.batch() == 1,
+              "image_facts: expected an image [3,H,W] and its Gaussian, got ",
+              image.sizes());
+  const at::Tensor rgb = image.to(at::kCPU, at::kDouble);
+  const at::Tensor grey = rgb.mean(0);
+  const std::int64_t width = grey.size(1);
+  return {{rgb[0].mean().item<double>(),
+           rgb[1].mean().item<double>(),
+           rgb[2].mean().item<double>(),
+           log_rms(grey - grey.mean()),
+           log_rms(grey.narrow(1, 1, width - 1) - grey.narrow(1, 0, width - 1)),
+           (at::amax(rgb, 0) - at::amin(rgb, 0)).mean().item<double>()},
+          spread_of(gaussian)};
+}
+
+TrainingRange training_range(const std::vector<ImageFacts>& images) {
+  TORCH_CHECK(!images.empty(), "training_range: expected at least one image, got none");
+  TrainingRange range;
+  const auto count = static_cast<double>(images.size());
+  for (std::size_t i = 0; i < kImageStatistics; ++i) {
+    double squares = 0.0;
+    for (const ImageFacts& image : images) range.mean[i] += image.statistics[i] / count;
+    for (const ImageFacts& image : images) {
+      squares += std::pow(image.statistics[i] - range.mean[i], 2.0);
+    }
+    range.std[i] = std::max(std::sqrt(squares / count), kSmallestStd);
+  }
+  for (const ImageFacts& image : images) {
+    range.largest_deviation = std::max(range.largest_deviation, deviation_of(range, image));
+    range.largest_spread = std::max(range.largest_spread, image.spread);
+  }
+  return range;
+}
+
+std::string range_warning(const TrainingRange& range, const ImageFacts& image) {
+  const double deviation = deviation_of(range, image);
+  const bool is_wide = !(image.spread <= kFarFactor * range.largest_spread);
+  const bool is_strange = deviation > std::max(kFarDeviation, kFarFactor * range.largest_deviation);
+  if (!is_wide && !is_strange) return "";
+  char text[240];
+  std::snprintf(text,
+                sizeof text,
+                "is unlike the images of training: its std reaches %.3g logits (there %.3g), its "
+                "colours and contrast lie %.3g standard deviations away (there %.3g); do not trust "
+                "its std",
+                image.spread,
+                range.largest_spread,
+                deviation,
+                range.largest_deviation);
+  return text;
+}
+
+std::string to_json(const TrainingRange& range) {
+  return Json(Json::Object{{"mean", numbers(range.mean)},
+                           {"std", numbers(range.std)},
+                           {"largest_deviation", Json(range.largest_deviation)},
+                           {"largest_spread", Json(range.largest_spread)}})
+             .dump() +
+         "\n";
+}
+
+std::optional<TrainingRange> read_training_range(const std::filesystem::path& checkpoint) {
+  constexpr std::uintmax_t kLargestText = 1U << 16U;
+  const std::filesystem::path file = checkpoint / kTrainingRangeFile;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  try {
+    const Json json = Json::parse(read_text(file, kLargestText));
+    TrainingRange range{numbers_at(json, "mean"),
+                        numbers_at(json, "std"),
+                        json.at("largest_deviation").as_double(),
+                        json.at("largest_spread").as_double()};
+    for (const double std : range.std) {
+      if (!(std > 0.0)) throw JsonError("a std is not positive");
+    }
+    return range;
+  } catch (const JsonError& fault) {
+    throw IoError(file,
+                  std::string("does not hold a training range (") + fault.what() + "); remove it");
+  }
+}
+
+}  // namespace supn

@@ -1,0 +1,66 @@
+#include "supn/evaluation/overview.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "supn/evaluation/score_columns.hpp"
+
+namespace supn {
+namespace {
+
+using testing::HasSubstr;
+
+TableRow row_of(const std::vector<NamedScore>& scores) {
+  ScoreCollector collector("model");
+  collector.add(scores);
+  return collector.row(score_columns());
+}
+
+std::string verdict_of(const std::vector<NamedScore>& scores) {
+  return verdict(row_of(scores), score_columns());
+}
+
+TEST(Verdict, JudgesTheSpreadAndTheRanking) {
+  EXPECT_EQ(verdict_of({{"ratio_median", 1.7}, {"aurg_abs_rel", 0.01}}),
+            "spread 1.7 × the members': too wide; its uncertainty finds errors better than chance");
+  EXPECT_THAT(verdict_of({{"ratio_median", 1.0}}), HasSubstr("as it should be"));
+  EXPECT_THAT(verdict_of({{"ratio_median", 0.7}}), HasSubstr(": too narrow"));
+  EXPECT_THAT(verdict_of({{"ratio_median", 0.2}}), HasSubstr("far too narrow"));
+  EXPECT_THAT(verdict_of({{"ratio_median", 123.0}}), HasSubstr("spread 1.2e+02"));
+  EXPECT_THAT(verdict_of({{"ratio_median", std::numeric_limits<double>::quiet_NaN()}}),
+              HasSubstr("not a number"));
+  EXPECT_EQ(verdict_of({{"aurg_abs_rel", -0.01}}),
+            "its uncertainty finds errors no better than chance");
+  // What a constant uncertainty gets.
+  EXPECT_THAT(verdict_of({{"abs_rel", 0.1}, {"aurg_abs_rel", 0.001}}), HasSubstr("no better"));
+  EXPECT_EQ(verdict_of({{"abs_rel", 0.1}}), "");
+}
+
+TEST(Overview, ComesFirstWithIdealsAndVerdicts) {
+  Table table{.title = "T", .caption = {}, .columns = score_columns(), .rows = {}};
+  table.rows.push_back(row_of({{"abs_rel", 0.1234}, {"a1", 0.9}, {"ratio_median", 3.0}}));
+  table.rows.front().verdict = verdict(table.rows.front(), table.columns);
+  table.overview = score_overview();
+
+  const std::string text = text_table(table);
+
+  EXPECT_TRUE(text.starts_with(
+      "T\n\n"
+      "model    AbsRel ↓  RMSE, m ↓    A1 ↑  AUSE ↓  AURG ↑  log-likelihood ↑  spread → 1  inside "
+      "90 % → 0.9\n"
+      "ideal           0          0       1       0     > 0              high           1          "
+      " "
+      "     0.9\n"
+      "model !    0.1234          -  0.9000       -       -                 -       3.000          "
+      " "
+      "       -\n"
+      "\n"
+      "model: spread 3 × the members': far too wide\n"
+      "! model: std ratio"))
+      << text;
+  EXPECT_EQ(table.overview.size(), 8U);
+}
+
+}  // namespace
+}  // namespace supn

@@ -1,0 +1,73 @@
+#include "supn/serialization/write_failure.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cerrno>
+
+#include "serialization/temporary_folder.hpp"
+#include "supn/errors.hpp"
+#include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/file_lock.hpp"
+
+namespace supn {
+namespace {
+
+using test::TemporaryFolder;
+using test::write_bytes;
+using ::testing::HasSubstr;
+
+std::string fault(int error) {
+  try {
+    fail_to_write("here", {error, std::generic_category()});
+  } catch (const IoError& failure) {
+    return failure.what();
+  }
+}
+
+TEST(WriteFailure, NamesTheRemedyThatFits) {
+  EXPECT_THAT(fault(ENOSPC), HasSubstr("here: cannot be written (No space left on device); free"));
+  EXPECT_THAT(fault(ENAMETOOLONG), HasSubstr("name a shorter path"));
+  EXPECT_THAT(fault(EACCES), HasSubstr("check the permissions"));
+  EXPECT_THAT(fault(EFBIG), HasSubstr("ulimit -f"));
+  EXPECT_THROW(fail_to_write("here", {ENOSPC, std::generic_category()}), DiskFull);
+  EXPECT_THROW(fail_to_write("here", {EDQUOT, std::generic_category()}), DiskFull);
+}
+
+TEST(WriteFailure, OfAFolderBelowAFileSaysSo) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "file", "x");
+  try {
+    create_folder(folder / "file/below");
+    FAIL() << "created";
+  } catch (const IoError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a part of the path is a file"));
+  }
+  EXPECT_THROW(create_folder(folder / "file"), IoError);
+}
+
+TEST(HiddenSibling, IsNoLongerThanANameMayBe) {
+  const TemporaryFolder folder;
+  const std::string name(250, 'a');
+  write_file_atomically(folder / name, "x");
+  EXPECT_EQ(test::read_bytes(folder / name), "x");
+  EXPECT_LE(hidden_sibling(folder / name, ".part123456789").filename().string().size(), 255U);
+  EXPECT_EQ(hidden_sibling("a/b", ".replaced"), "a/.b.replaced");
+}
+
+TEST(FileLock, IsHeldByOneAtATime) {
+  const TemporaryFolder folder;
+  {
+    const FileLock first(folder / "lock");
+    EXPECT_TRUE(first.is_held());
+    EXPECT_FALSE(FileLock(folder / "lock").is_held());
+  }
+  FileLock again(folder / "lock");
+  EXPECT_TRUE(again.is_held());
+  const FileLock moved(std::move(again));
+  EXPECT_TRUE(moved.is_held());
+  EXPECT_FALSE(FileLock(folder / "lock").is_held());
+  EXPECT_THROW(FileLock(folder / "absent/lock"), IoError);
+}
+
+}  // namespace
+}  // namespace supn
