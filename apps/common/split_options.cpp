@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "supn/data/kitti.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -63,6 +64,7 @@ std::vector<Split> configured_splits(const DataConfig& data,
                    split_file(data, split).string());
       continue;
     }
+    read_split(data, split);  // refuses a list that cannot be read before any work
     splits.push_back(split);
   }
   if (splits.empty()) {

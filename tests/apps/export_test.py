@@ -77,7 +77,7 @@ def check(network):
         print(f"{name}: largest difference from the programs here {worst:.2g}")
     jacobi = run("supn_sample", "--checkpoint", "run/last", "--image", "image.png", "--count", "1", "--out", "jacobi",
                  "--method", "jacobi", "--iterations", "300", "--device", "cpu")
-    assert "warn" not in jacobi, jacobi
+    assert "sampling failed" not in jacobi, jacobi
     shutil.rmtree("run")
     return module, facts
 

@@ -72,7 +72,9 @@ TEST_F(TrainingRangeTest, IsKeptAsJson) {
   EXPECT_EQ(read->std, range_.std);
   EXPECT_EQ(read->largest_spread, range_.largest_spread);
   EXPECT_EQ(read->largest_deviation, range_.largest_deviation);
-  for (const char* text : {"", "{}", "{\"mean\": [1]}"}) {
+  write_file_atomically(folder_ / kTrainingRangeFile, "");
+  EXPECT_THAT(message_of<IoError>([&] { read_training_range(folder_); }), HasSubstr("is empty"));
+  for (const char* text : {"{}", "{\"mean\": [1]}"}) {
     write_file_atomically(folder_ / kTrainingRangeFile, text);
     EXPECT_THAT(message_of<IoError>([&] { read_training_range(folder_); }), HasSubstr("remove it"));
   }
