@@ -1,5 +1,7 @@
 #include "gaussian/kernels/planes.hpp"
 
+#include <type_traits>
+
 #include "gaussian/kernels/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -125,26 +127,35 @@ HWY_INLINE void multiply_block(const Access& access,
   for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], products.row + offset[s]);
 }
 
-template <typename T>
-void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
+// block(number of samples as a type, access to a vector, first sample, first element) over a row of
+// all samples.
+template <typename T, class Block>
+HWY_INLINE void for_each_block(const RowShape& shape, const Block& block) {
   for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
     std::int64_t s = 0;
     for (; s + kTogether <= shape.samples; s += kTogether) {
-      substitute_block<kTogether>(access, step, shape, s, j);
+      block(std::integral_constant<std::int64_t, kTogether>(), access, s, j);
     }
-    for (; s < shape.samples; ++s) substitute_block<1>(access, step, shape, s, j);
+    for (; s < shape.samples; ++s) {
+      block(std::integral_constant<std::int64_t, 1>(), access, s, j);
+    }
   });
 }
 
 template <typename T>
+void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
+  for_each_block<T>(
+      shape, [&](auto samples, const auto& access, std::int64_t s, std::int64_t j) SUPN_LAMBDA {
+        substitute_block<decltype(samples)::value>(access, step, shape, s, j);
+      });
+}
+
+template <typename T>
 void multiply_rows(const Products<T>& products, const RowShape& shape) {
-  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
-    std::int64_t s = 0;
-    for (; s + kTogether <= shape.samples; s += kTogether) {
-      multiply_block<kTogether>(access, products, shape, s, j);
-    }
-    for (; s < shape.samples; ++s) multiply_block<1>(access, products, shape, s, j);
-  });
+  for_each_block<T>(
+      shape, [&](auto samples, const auto& access, std::int64_t s, std::int64_t j) SUPN_LAMBDA {
+        multiply_block<decltype(samples)::value>(access, products, shape, s, j);
+      });
 }
 
 template <typename T>

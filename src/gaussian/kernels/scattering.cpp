@@ -23,8 +23,9 @@ void solve_step_of(const Step& step, std::int64_t lanes) {
   const Lanes d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t lane = 0; lane < lanes; lane += width) {
-    const auto own = hn::Mul(hn::LoadU(d, step.own + lane), hn::Set(d, step.inverse));
-    hn::StoreU(own, d, step.own + lane);
+    const auto own = hn::Mul(hn::LoadU(d, step.sum + lane), hn::Set(d, step.inverse));
+    hn::StoreU(own, d, step.value + lane);
+    hn::StoreU(hn::Zero(d), d, step.sum + lane);
     for (std::size_t k = 0; k < step.neighbours.size(); ++k) {
       double* sum = step.sums + std::int64_t{step.neighbours[k]} * lanes + lane;
       hn::StoreU(fused_minus(hn::Set(d, step.coefficients[k]), own, hn::LoadU(d, sum)), d, sum);

@@ -7,10 +7,11 @@
 
 namespace supn::scattering {
 
-// One pixel's step of L⁻¹b: own ← own·inverse, and for every neighbour
-// sums[neighbour·lanes + lane] −= coefficient·own[lane].
+// One pixel's step of L⁻¹b: value = sum·inverse, and for every neighbour
+// sums[neighbour·lanes + lane] −= coefficient·value[lane]; the pixel's own sum becomes 0.
 struct Step {
-  double* own;
+  double* sum;
+  double* value;
   double inverse;
   std::span<const std::int32_t> neighbours;
   std::span<const double> coefficients;

@@ -51,13 +51,16 @@ Rows rows_of(const FactorGraph& graph, std::span<const std::int64_t> pixels) {
 SparseForwardSolver::SparseForwardSolver(const FactorGraph& graph, std::int64_t lanes)
     : graph_(graph),
       lanes_(lanes),
-      sums_(static_cast<std::size_t>(graph.pixels() * lanes), 0.0),
-      marked_(static_cast<std::size_t>((graph.pixels() + 63) / 64), 0) {}
+      values_(static_cast<std::size_t>(lanes)),
+      sums_(graph.pixels() * lanes),
+      marked_(static_cast<std::size_t>((graph.pixels() + 63) / 64), 0) {
+  std::fill_n(sums_.data(), graph.pixels() * lanes, 0.0);
+}
 
 void SparseForwardSolver::scatter(std::span<const LaneEntry> right_sides) {
   for (const LaneEntry& entry : right_sides) {
     const std::int64_t position = graph_.position(entry.pixel);
-    sums_[static_cast<std::size_t>(position * lanes_ + entry.lane)] += entry.value;
+    sums_.data()[position * lanes_ + entry.lane] += entry.value;
     mark(position);
   }
   word_ = static_cast<std::int64_t>(marked_.size()) - 1;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gaussian/kernels/scattering.hpp"
+#include "gaussian/large_buffer.hpp"
 #include "gaussian/sparse/factor_graph.hpp"
 
 namespace supn {
@@ -38,17 +39,16 @@ class SparseForwardSolver {
   void solve(std::span<const LaneEntry> right_sides, const Visit& visit) {
     scatter(right_sides);
     for (std::int64_t position = take_last(); position >= 0; position = take_last()) {
-      double* own = sums_.data() + position * lanes_;
       const std::span<const std::int32_t> neighbours = graph_.neighbours(position);
-      scattering::solve_step({own,
+      scattering::solve_step({sums_.data() + position * lanes_,
+                              values_.data(),
                               graph_.inverse_diagonal(position),
                               neighbours,
                               graph_.coefficients(position),
                               sums_.data()},
                              lanes_);
       for (const std::int32_t neighbour : neighbours) mark(neighbour);
-      visit(position, own);
-      for (std::int64_t lane = 0; lane < lanes_; ++lane) own[lane] = 0.0;
+      visit(position, static_cast<const double*>(values_.data()));
     }
   }
 
@@ -62,7 +62,8 @@ class SparseForwardSolver {
 
   const FactorGraph& graph_;
   std::int64_t lanes_;
-  std::vector<double> sums_;           // [position, lane], zero between solves
+  std::vector<double> values_;         // of the position in work, [lane]
+  LargeBuffer sums_;                   // [position, lane], zero between solves
   std::vector<std::uint64_t> marked_;  // a bit a position
   std::int64_t word_ = -1;             // no later word has a mark
 };
