@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 case "$size" in
-  default) train=192; val=16; test=24; warm_up=8; epochs=6; samples=40 ;;
+  default) train=192; val=16; test=24; warm_up=36; epochs=16; samples=40 ;;
   smallest) train=12; val=4; test=4; warm_up=2; epochs=1; samples=10 ;;
   *) refuse "--size is default or smallest, not '$size'" ;;
 esac
