@@ -43,6 +43,7 @@ void convert(const std::filesystem::path& path,
              const StoredType& type,
              const std::string& bytes,
              at::Tensor& tensor) {
+  if (bytes.empty()) return;  // an empty tensor has a null pointer
   if (type.name == "u2") return widen<std::uint16_t>(path, bytes, tensor.mutable_data_ptr<int>());
   if (type.name == "u4") {
     return widen<std::uint32_t>(path, bytes, tensor.mutable_data_ptr<std::int64_t>());
