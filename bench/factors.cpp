@@ -10,11 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "supn/gaussian/vecchia.hpp"
+
 namespace supn::bench {
 namespace {
-
-// Keeps the regressions solvable for ν = 5/2, whose neighbours are almost collinear.
-constexpr double kNugget = 1e-9;
 
 // In [0, 1], slowly varying; `phase` tells fields apart.
 double smooth_field(std::int64_t y, std::int64_t x, double phase) {
@@ -40,31 +39,6 @@ PixelFactor well_pixel(std::size_t neighbours, double field, std::mt19937_64& en
   }
   for (double& value : pixel.off_diagonal) value *= 0.5 * std::exp(pixel.log_diagonal) / sum;
   return pixel;
-}
-
-// Solves the symmetric positive definite matrix·x = right by Cholesky; row-major, overwritten.
-std::vector<double> cholesky_solve(std::vector<double> matrix, std::vector<double> right) {
-  const std::size_t n = right.size();
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = j; i < n; ++i) {
-      double sum = matrix[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= matrix[i * n + k] * matrix[j * n + k];
-      matrix[i * n + j] = i == j ? std::sqrt(sum) : sum / matrix[j * n + j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) right[i] -= matrix[i * n + k] * right[k];
-    right[i] /= matrix[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) right[i] -= matrix[k * n + i] * right[k];
-    right[i] /= matrix[i * n + i];
-  }
-  return right;
-}
-
-double distance(const Offset& a, const Offset& b) {
-  return std::hypot(static_cast<double>(a.dy - b.dy), static_cast<double>(a.dx - b.dx));
 }
 
 struct FieldStatistics {
@@ -98,27 +72,27 @@ InsideNeighbours neighbours_inside(const std::vector<Offset>& offsets,
   return inside;
 }
 
-// The regression of a pixel on its neighbours: x = Σ wᵢ xᵢ + √v·ε, hence e^φ = 1/√v, ψ = −w·e^φ.
+Smoothness smoothness_of(FactorKind kind) {
+  switch (kind) {
+    case FactorKind::kMatern05:
+      return Smoothness::kHalf;
+    case FactorKind::kMatern15:
+      return Smoothness::kThreeHalves;
+    case FactorKind::kMatern25:
+      return Smoothness::kFiveHalves;
+    case FactorKind::kWell:
+      break;
+  }
+  TORCH_CHECK(false, "matern_correlation: 'well' is no Matérn field");
+}
+
 PixelFactor matern_pixel(FactorKind kind,
                          std::span<const Offset> neighbours,
                          const FieldStatistics& field) {
-  const std::size_t n = neighbours.size();
-  std::vector<double> correlations(n * n);
-  std::vector<double> with_pixel(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    with_pixel[i] = matern_correlation(kind, distance(neighbours[i], {0, 0}), field.length);
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double value =
-          matern_correlation(kind, distance(neighbours[i], neighbours[j]), field.length);
-      correlations[i * n + j] = correlations[j * n + i] = value + (i == j ? kNugget : 0);
-    }
-  }
-  std::vector<double> weights = cholesky_solve(correlations, with_pixel);
-  double variance = 1 + kNugget;
-  for (std::size_t i = 0; i < n; ++i) variance -= weights[i] * with_pixel[i];
-  const double diagonal = 1 / (field.deviation * std::sqrt(variance));
-  for (double& weight : weights) weight *= -diagonal;
-  return {std::log(diagonal), std::move(weights)};
+  PixelRegression regression = regression_on(neighbours, smoothness_of(kind), field.length);
+  const double diagonal = 1 / (field.deviation * std::sqrt(regression.variance));
+  for (double& weight : regression.weights) weight *= -diagonal;
+  return {std::log(diagonal), std::move(regression.weights)};
 }
 
 // float32, filled pixel by pixel.
@@ -164,22 +138,7 @@ std::string_view factor_name(FactorKind kind) {
 }
 
 double matern_correlation(FactorKind kind, double distance, double length) {
-  const double h = distance / length;
-  switch (kind) {
-    case FactorKind::kMatern05:
-      return std::exp(-h);
-    case FactorKind::kMatern15: {
-      const double a = std::sqrt(3.0) * h;
-      return (1 + a) * std::exp(-a);
-    }
-    case FactorKind::kMatern25: {
-      const double a = std::sqrt(5.0) * h;
-      return (1 + a + a * a / 3) * std::exp(-a);
-    }
-    case FactorKind::kWell:
-      break;
-  }
-  TORCH_CHECK(false, "matern_correlation: 'well' is no Matérn field");
+  return supn::matern_correlation(smoothness_of(kind), distance / length);
 }
 
 StructuredGaussian make_factor(FactorKind kind,

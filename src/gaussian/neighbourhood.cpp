@@ -189,6 +189,22 @@ std::int64_t Neighbourhood::exact_sweeps(std::int64_t height, std::int64_t width
          all.back().step;
 }
 
+std::vector<std::int64_t> Neighbourhood::numbers() const {
+  if (is_raster()) return {radius_};
+  return {coarse_to_fine_.classes, coarse_to_fine_.neighbours, coarse_to_fine_.levels};
+}
+
+Neighbourhood Neighbourhood::of_numbers(const std::vector<std::int64_t>& numbers) {
+  if (numbers.size() == 1) return Neighbourhood(numbers[0]);
+  TORCH_CHECK(
+      numbers.size() == 3,
+      "Neighbourhood::of_numbers: expected a radius, or classes, neighbours and levels, got ",
+      numbers.size(),
+      " numbers");
+  return Neighbourhood(
+      CoarseToFine{.classes = numbers[0], .neighbours = numbers[1], .levels = numbers[2]});
+}
+
 std::string Neighbourhood::description() const {
   if (is_raster()) return "raster, radius " + std::to_string(radius_);
   return "coarse to fine, " + std::to_string(coarse_to_fine_.classes) + " classes, " +

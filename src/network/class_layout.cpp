@@ -5,7 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <optional>
+#include "supn/gaussian/class_view.hpp"
 
 namespace supn {
 namespace {
@@ -13,11 +13,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
-
-at::Tensor pixels_of(const at::Tensor& image, const PixelClass& pixels) {
-  return image.slice(2, pixels.row, std::nullopt, pixels.stride)
-      .slice(3, pixels.column, std::nullopt, pixels.stride);
-}
 
 // work(the class's pixels of the image [B,C,H,W], its maps), for every class with any pixel.
 template <class Work>
@@ -34,7 +29,7 @@ void for_each_class(const at::Tensor& image,
     const auto level = static_cast<std::size_t>(pixels.level);
     const std::int64_t first = channels * finished[level]++;
     if (pixels.row >= size.height || pixels.column >= size.width) continue;
-    work(pixels_of(image, pixels),
+    work(class_view(pixels, image),
          maps[level]
              .narrow(1, first, channels)
              .slice(2, 0, pixels.rows(size))
@@ -82,9 +77,7 @@ struct Assembly : public Function<Assembly> {
                             const at::Tensor& image,
                             const Neighbourhood& neighbourhood,
                             const MapShapes& shapes) {
-    const CoarseToFine& order = neighbourhood.coarse_to_fine();
-    context->saved_data["order"] =
-        std::vector<std::int64_t>{order.classes, order.neighbours, order.levels};
+    context->saved_data["order"] = neighbourhood.numbers();
     std::vector<std::int64_t> sizes;
     for (const auto& shape : shapes.each) sizes.insert(sizes.end(), shape.begin(), shape.end());
     context->saved_data["sizes"] = sizes;
@@ -92,7 +85,6 @@ struct Assembly : public Function<Assembly> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
-    const std::vector<std::int64_t> order = context->saved_data["order"].toIntVector();
     const std::vector<std::int64_t> sizes = context->saved_data["sizes"].toIntVector();
     MapShapes shapes;
     std::vector<at::Tensor> gradients;
@@ -102,8 +94,7 @@ struct Assembly : public Function<Assembly> {
     }
     for_each_class(outer[0],
                    gradients,
-                   Neighbourhood(CoarseToFine{
-                       .classes = order[0], .neighbours = order[1], .levels = order[2]}),
+                   Neighbourhood::of_numbers(context->saved_data["order"].toIntVector()),
                    [](const at::Tensor& pixels, at::Tensor map) { map.copy_(pixels); });
     return {shapes.joined(gradients), at::Tensor(), at::Tensor(), at::Tensor()};
   }

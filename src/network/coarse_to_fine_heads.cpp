@@ -15,6 +15,7 @@
 #include <string>
 
 #include "class_layout.hpp"
+#include "supn/gaussian/class_view.hpp"
 #include "supn/network/layers.hpp"
 
 namespace supn {
@@ -45,8 +46,7 @@ at::Tensor largest_gains(const Neighbourhood& neighbourhood, const ImageSize& si
   at::Tensor gains = at::full({1, 1, size.height, size.width}, kLargestGain, at::kFloat);
   const PixelClass grid = neighbourhood.classes(size).front();
   const std::int64_t chain = Neighbourhood(2).exact_sweeps(grid.rows(size), grid.columns(size));
-  gains.slice(2, grid.row, std::nullopt, grid.stride)
-      .slice(3, grid.column, std::nullopt, grid.stride)
+  class_view(grid, gains)
       .fill_(std::min(kLargestGain, std::exp2(kLargestChain / static_cast<double>(chain))));
   return gains;
 }

@@ -14,15 +14,18 @@
 //
 //   kDense   covariance columns of K by substitution, Cholesky of M. Two substitutions and K²
 //            words a pixel known; the best for few.
-//   kSparse  Cholesky of A ordered by nested dissection: some 300 words a pixel at r = 2, whatever
-//            the number of noisy observations, the fewer the more pixels are known exactly.
+//   kSparse  raster order only: Cholesky of A ordered by nested dissection: some 300 words a pixel at
+//            r = 2, whatever the number of noisy observations, the fewer the more pixels are known
+//            exactly.
 //   kPcg     conjugate gradients on A, preconditioned by L with the known pixels cut out; no memory
 //            to speak of. Its residual is measured, not believed. Gives mean and samples only; it
 //            may need too many steps on smooth fields.
 //   kAuto    of kDense and kSparse what is estimated to take less time, of those within
 //            memory_limit; kPcg if neither is. The estimate counts multiply-adds, those of a
 //            substitution tenfold: kDense while 10·K·N·(2r(r+1)+1) + K³/6 is less than what the
-//            fronts of kSparse take (about 11 G at 192 × 640, r = 2) and 40,000 a pixel.
+//            fronts of kSparse take (about 11 G at 192 × 640, r = 2) and 40,000 a pixel. From
+//            coarse to fine kDense, whose M is found from sparse rows of L⁻ᵀ, while it is within
+//            memory_limit, else kPcg.
 //
 // float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
 // up; equal exact ones count once; exact ones that contradict each other are an error.

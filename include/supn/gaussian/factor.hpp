@@ -3,9 +3,10 @@
 //   (Lᵀx)_n = e^φ_n·x_n + Σ_k ψ_k[n]·x[n + o_k]
 //   (Lx)_m  = e^φ_m·x_m + Σ_k ψ_k[m − o_k]·x[m − o_k]          the exact adjoint
 //
+// From coarse to fine o_k is that of the class of the pixel whose ψ_k it is (neighbourhood.hpp).
 // Every column (sample) of x is multiplied on its own: x and the result are [B,S,H,W], of the
-// factor's dtype and device. Each pixel is one chain of fused multiply-adds in a fixed order (rows
-// below first, then the pixel's own row, nearest last), so on the CPU the bits do not depend on the
+// factor's dtype and device. Each pixel is one chain of fused multiply-adds in a fixed order (in
+// raster order rows below first, then the pixel's own row, nearest last), so on the CPU the bits do not depend on the
 // batch, the number of samples, the number of threads or the instruction set. Cost K+1
 // multiply-adds a pixel.
 //

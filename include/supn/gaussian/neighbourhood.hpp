@@ -93,7 +93,12 @@ class Neighbourhood {
   // pixels: W + (r+1)(H−1) in raster order, 1 for radius 0.
   std::int64_t exact_sweeps(std::int64_t height, std::int64_t width) const;
 
-  // For messages and files: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
+  // What tells one from another: the radius, or classes, neighbours and levels; and back. The second
+  // throws c10::Error for numbers of neither kind.
+  std::vector<std::int64_t> numbers() const;
+  static Neighbourhood of_numbers(const std::vector<std::int64_t>& numbers);
+
+  // For messages: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
   std::string description() const;
 
   bool operator==(const Neighbourhood& other) const {

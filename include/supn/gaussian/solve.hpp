@@ -5,7 +5,8 @@
 //   solve_factor_transpose  s = L⁻ᵀb,   from the last pixel back (this is what sampling needs):
 //                           s_n = (b_n − Σ_k ψ_k[n]·s[n + o_k])·e^−φ_n
 //
-// Both are exact substitutions, one pass, K+1 multiply-adds a pixel, in the order of factor.hpp: on
+// In raster order; from coarse to fine a class at a time, the first from the finest class to the
+// coarsest grid, the second the other way round. Both are exact substitutions, one pass, K+1 multiply-adds a pixel, in the order of factor.hpp: on
 // the CPU the bits do not depend on batch, sample count, threads or instruction set. Differentiable
 // once in φ, ψ and b: the backward pass is the opposite solve and a correlation of two fields.
 // ψ is not prescaled by e^−φ: in float32 that would perturb the model.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "supn/gaussian/neighbourhood.hpp"
+#include "supn/gaussian/vecchia.hpp"
 #include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 
@@ -51,7 +52,6 @@ struct OptionNames<OffDiagonalForm> {
 };
 
 // ν of a Matérn field: how often it can be differentiated, less than ν times.
-enum class Smoothness { kHalf, kThreeHalves, kFiveHalves };
 
 template <>
 struct OptionNames<Smoothness> {

@@ -1,7 +1,5 @@
 #include "gaussian/kernels/planes.hpp"
 
-#include <type_traits>
-
 #include "gaussian/kernels/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -65,97 +63,51 @@ HWY_INLINE void for_each_vector(std::int64_t length, const Run& run) {
   if (j < length) run(Rest<T>(length - j), j);
 }
 
-// Σ or −Σ of the terms onto sum[s], the samples' elements `offset`, offset + stride, …
-template <std::int64_t kSign, std::int64_t kSamples, class Access, class V, typename T>
-HWY_INLINE void add_terms(const Access& access,
-                          std::span<const Term<T>> terms,
-                          std::int64_t j,
-                          const std::int64_t (&offset)[kSamples],
-                          V (&sum)[kSamples]) {
-  for (const Term<T>& term : terms) {
-    const auto coefficient = access.load(term.coefficient + j);
-    const T* field = term.field;
-    for (std::int64_t s = 0; s < kSamples; ++s) {
-      const auto value = access.load(field + offset[s]);
-      sum[s] =
-          kSign > 0 ? fused(coefficient, value, sum[s]) : fused_minus(coefficient, value, sum[s]);
-    }
-  }
-}
-
-// Elements j … of kSamples samples from `first` on.
-template <std::int64_t kSamples, class Access, typename T>
-HWY_INLINE void substitute_block(const Access& access,
-                                 const Substitution<T>& step,
-                                 const RowShape& shape,
-                                 std::int64_t first,
-                                 std::int64_t j) {
+// A row of all samples plus (kSign = 1) or minus (−1) the terms, elements j … of kSamples samples from
+// `first` on. The scale and the residuals are those of Substitution.
+template <std::int64_t kSign, std::int64_t kSamples, class Access, typename T>
+HWY_INLINE void chain_block(const Access& access,
+                            const Substitution<T>& step,
+                            const RowShape& shape,
+                            std::int64_t first,
+                            std::int64_t j) {
   std::int64_t offset[kSamples];
   hn::Vec<FullTag<T>> sum[kSamples];
   for (std::int64_t s = 0; s < kSamples; ++s) {
     offset[s] = (first + s) * shape.stride + j;
     sum[s] = access.load(step.row + offset[s]);
   }
-  add_terms<-1, kSamples>(access, step.terms, j, offset, sum);
+  for (const Term<T>& term : step.terms) {
+    const auto coefficient = access.load(term.coefficient + j);
+    for (std::int64_t s = 0; s < kSamples; ++s) {
+      const auto value = access.load(term.field + offset[s]);
+      sum[s] =
+          kSign > 0 ? fused(coefficient, value, sum[s]) : fused_minus(coefficient, value, sum[s]);
+    }
+  }
   if (step.scale != nullptr) {
     const auto scale = access.load(step.scale + j);
     for (std::int64_t s = 0; s < kSamples; ++s) {
       const auto target = sum[s];
       sum[s] = hn::Mul(target, scale);
       if (step.residual_squares != nullptr) {
-        step.residual_squares[first + s] +=
-            access.square_sum(hn::Sub(hn::Div(sum[s], scale), target));
+        const auto residual = hn::Sub(hn::Div(sum[s], scale), target);
+        step.residual_squares[first + s] += access.square_sum(residual);
       }
     }
   }
   for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], step.row + offset[s]);
 }
 
-template <std::int64_t kSamples, class Access, typename T>
-HWY_INLINE void multiply_block(const Access& access,
-                               const Products<T>& products,
-                               const RowShape& shape,
-                               std::int64_t first,
-                               std::int64_t j) {
-  std::int64_t offset[kSamples];
-  hn::Vec<FullTag<T>> sum[kSamples];
-  for (std::int64_t s = 0; s < kSamples; ++s) {
-    offset[s] = (first + s) * shape.stride + j;
-    sum[s] = access.load(products.row + offset[s]);
-  }
-  add_terms<1, kSamples>(access, products.terms, j, offset, sum);
-  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], products.row + offset[s]);
-}
-
-// block(number of samples as a type, access to a vector, first sample, first element) over a row of
-// all samples.
-template <typename T, class Block>
-HWY_INLINE void for_each_block(const RowShape& shape, const Block& block) {
+template <std::int64_t kSign, typename T>
+void chain_rows(const Substitution<T>& step, const RowShape& shape) {
   for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
     std::int64_t s = 0;
     for (; s + kTogether <= shape.samples; s += kTogether) {
-      block(std::integral_constant<std::int64_t, kTogether>(), access, s, j);
+      chain_block<kSign, kTogether>(access, step, shape, s, j);
     }
-    for (; s < shape.samples; ++s) {
-      block(std::integral_constant<std::int64_t, 1>(), access, s, j);
-    }
+    for (; s < shape.samples; ++s) chain_block<kSign, 1>(access, step, shape, s, j);
   });
-}
-
-template <typename T>
-void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
-  for_each_block<T>(
-      shape, [&](auto samples, const auto& access, std::int64_t s, std::int64_t j) SUPN_LAMBDA {
-        substitute_block<decltype(samples)::value>(access, step, shape, s, j);
-      });
-}
-
-template <typename T>
-void multiply_rows(const Products<T>& products, const RowShape& shape) {
-  for_each_block<T>(
-      shape, [&](auto samples, const auto& access, std::int64_t s, std::int64_t j) SUPN_LAMBDA {
-        multiply_block<decltype(samples)::value>(access, products, shape, s, j);
-      });
 }
 
 template <typename T>
@@ -216,10 +168,10 @@ void interleave_row(std::span<const T* const> parts, std::int64_t length, T* row
   }
 }
 
-void substitute_f32(const Substitution<float>& s, const RowShape& r) { substitute_rows(s, r); }
-void substitute_f64(const Substitution<double>& s, const RowShape& r) { substitute_rows(s, r); }
-void multiply_f32(const Products<float>& p, const RowShape& r) { multiply_rows(p, r); }
-void multiply_f64(const Products<double>& p, const RowShape& r) { multiply_rows(p, r); }
+void substitute_f32(const Substitution<float>& s, const RowShape& r) { chain_rows<-1>(s, r); }
+void substitute_f64(const Substitution<double>& s, const RowShape& r) { chain_rows<-1>(s, r); }
+void add_products_f32(const Substitution<float>& s, const RowShape& r) { chain_rows<1>(s, r); }
+void add_products_f64(const Substitution<double>& s, const RowShape& r) { chain_rows<1>(s, r); }
 void sum_f32(const SampleSum<float>& s, const RowShape& r) { sum_rows(s, r); }
 void sum_f64(const SampleSum<double>& s, const RowShape& r) { sum_rows(s, r); }
 void deinterleave_f32(const float* row, std::int64_t n, std::span<float* const> parts) {
@@ -245,8 +197,8 @@ namespace {
 
 HWY_EXPORT(substitute_f32);
 HWY_EXPORT(substitute_f64);
-HWY_EXPORT(multiply_f32);
-HWY_EXPORT(multiply_f64);
+HWY_EXPORT(add_products_f32);
+HWY_EXPORT(add_products_f64);
 HWY_EXPORT(sum_f32);
 HWY_EXPORT(sum_f64);
 HWY_EXPORT(deinterleave_f32);
@@ -263,10 +215,10 @@ void substitute(const Substitution<double>& step, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(substitute_f64)(step, shape);
 }
 void add_products(const Products<float>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(multiply_f32)(products, shape);
+  HWY_DYNAMIC_DISPATCH(add_products_f32)({products.terms, nullptr, products.row}, shape);
 }
 void add_products(const Products<double>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(multiply_f64)(products, shape);
+  HWY_DYNAMIC_DISPATCH(add_products_f64)({products.terms, nullptr, products.row}, shape);
 }
 void sum_over_samples(const SampleSum<float>& sum, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(sum_f32)(sum, shape);

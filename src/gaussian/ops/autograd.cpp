@@ -3,7 +3,6 @@
 
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/ops/ops.hpp"
-#include "gaussian/ops/saved_order.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/solve.hpp"
 
@@ -68,7 +67,7 @@ struct FactorNode : public Function<FactorNode<Rule>> {
                             const Neighbourhood& neighbourhood,
                             const at::Tensor& field) {
     const at::Tensor result = Rule::apply({log_diagonal, off_diagonal, neighbourhood}, field);
-    save_order(context, neighbourhood);
+    context->saved_data["order"] = neighbourhood.numbers();
     context->save_for_backward({log_diagonal, off_diagonal, Rule::kKeepsResult ? result : field});
     return result;
   }
@@ -77,7 +76,8 @@ struct FactorNode : public Function<FactorNode<Rule>> {
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
     check_first_order(Rule::kName);
     const variable_list saved = context->get_saved_variables();
-    const FactorMaps factor{saved[0], saved[1], saved_order(context)};
+    const FactorMaps factor{
+        saved[0], saved[1], Neighbourhood::of_numbers(context->saved_data["order"].toIntVector())};
     const bool wants_maps = context->needs_input_grad(0) || context->needs_input_grad(1);
     at::Tensor field;
     if (context->needs_input_grad(2) || Rule::kKeepsResult) field = Rule::adjoint(factor, outer[0]);

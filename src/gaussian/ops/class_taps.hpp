@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "supn/gaussian/class_view.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 
 namespace supn {
-
-// The class's pixels of an image tensor [B,C,H,W]: a view [B,C,rows,columns].
-at::Tensor class_view(const PixelClass& pixels, const at::Tensor& image);
 
 // One channel of a class: those of its pixels whose neighbour lies inside the image.
 struct Tap {

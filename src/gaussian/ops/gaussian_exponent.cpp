@@ -4,7 +4,6 @@
 
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/ops/ops.hpp"
-#include "gaussian/ops/saved_order.hpp"
 
 namespace supn {
 namespace {
@@ -20,7 +19,7 @@ struct GaussianExponent : public Function<GaussianExponent> {
                             const at::Tensor& off_diagonal,
                             const Neighbourhood& neighbourhood,
                             const at::Tensor& d) {
-    save_order(context, neighbourhood);
+    context->saved_data["order"] = neighbourhood.numbers();
     context->save_for_backward({mean, log_diagonal, off_diagonal, d});
     return device::squared_norm({log_diagonal, off_diagonal, neighbourhood}, mean, d).mul_(-0.5);
   }
@@ -30,7 +29,8 @@ struct GaussianExponent : public Function<GaussianExponent> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& mean = saved[0];
     const at::Tensor& d = saved[3];
-    const FactorMaps factor{saved[1], saved[2], saved_order(context)};
+    const FactorMaps factor{
+        saved[1], saved[2], Neighbourhood::of_numbers(context->saved_data["order"].toIntVector())};
     const bool wants_mean = context->needs_input_grad(0);
     ExponentGradient maps;
     if (wants_mean || context->needs_input_grad(1) || context->needs_input_grad(2)) {

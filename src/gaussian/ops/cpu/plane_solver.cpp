@@ -1,6 +1,7 @@
 #include "gaussian/ops/cpu/plane_solver.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace supn::cpu {
@@ -9,19 +10,25 @@ namespace {
 using planes::RowShape;
 using planes::Term;
 
-// work(plane, row) for all rows, each plane `lag` rows behind the one before.
-template <typename Work>
-void run_staggered(const std::vector<Plane>& all, std::int64_t lag, const Work& work) {
+// work(plane, row) for all rows of the planes first … last, each plane `lag` rows behind the one
+// before.
+template <typename Iterator, typename Work>
+void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
   std::int64_t rows = 0;
-  for (const Plane& plane : all) rows = std::max(rows, plane.rows);
-  const auto behind = lag * (static_cast<std::int64_t>(all.size()) - 1);
+  for (Iterator plane = first; plane != last; ++plane) rows = std::max(rows, plane->rows);
+  const std::int64_t behind = lag * std::max<std::int64_t>(0, std::distance(first, last) - 1);
   for (std::int64_t t = 0; t < rows + behind; ++t) {
     std::int64_t row = t;
-    for (const Plane& plane : all) {
-      if (row >= 0 && row < plane.rows) work(plane, row);
-      row -= lag;
+    for (Iterator plane = first; plane != last; ++plane, row -= lag) {
+      if (row >= 0 && row < plane->rows) work(*plane, row);
     }
   }
+}
+
+// work(plane, row) for all rows, whose order does not matter.
+template <typename Work>
+void run_rows(const std::vector<Plane>& planes, const Work& work) {
+  run_staggered(planes.begin(), planes.end(), 0, work);
 }
 
 template <typename T>
@@ -54,15 +61,19 @@ void solve_transpose_in_planes(const PlaneFactor<T>& factor,
     for (std::int64_t s = 0; s < samples; ++s) {
       lift(layout, l, Channel<T>{buffers + s * layout.words()});
     }
-    run_staggered(level.classes, level.lag, [&](const Plane& plane, std::int64_t row) {
-      factor.prefetch_row(b, level, plane, row + 1);
-      factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
-      planes::substitute(planes::Substitution<T>{terms,
-                                                 factor.diagonal_row(b, level, plane, row),
-                                                 buffers + plane.start + row * level.pitch,
-                                                 residual_squares},
-                         {plane.columns, samples, layout.words()});
-    });
+    run_staggered(level.classes.begin(),
+                  level.classes.end(),
+                  level.lag,
+                  [&](const Plane& plane, std::int64_t row) {
+                    factor.prefetch_row(b, level, plane, row + 1);
+                    factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
+                    planes::substitute(
+                        planes::Substitution<T>{terms,
+                                                factor.diagonal_row(b, level, plane, row),
+                                                buffers + plane.start + row * level.pitch,
+                                                residual_squares},
+                        {plane.columns, samples, layout.words()});
+                  });
   }
 }
 
@@ -75,21 +86,23 @@ void solve_in_planes(const PlaneFactor<T>& factor,
   std::vector<Term<T>> terms;
   for (std::size_t l = 0; l < layout.levels().size(); ++l) {
     const PlaneLevel& level = layout.levels()[l];
-    std::vector<Plane> targets(level.classes.rbegin(), level.classes.rend());
-    targets.insert(targets.end(), level.copies.begin(), level.copies.end());
-    const auto classes = static_cast<std::int64_t>(level.classes.size());
-    run_staggered(targets, level.lag, [&](const Plane& plane, std::int64_t row) {
-      const std::int64_t offset = row * level.pitch;
-      const bool is_copy = &plane - targets.data() >= classes;
+    const auto gather = [&](const Plane& plane, std::int64_t row, const T* scale) {
       factor.row_terms(b, level, plane.dependants, row, buffers, terms);
       planes::substitute(
-          planes::Substitution<T>{terms,
-                                  is_copy ? nullptr : factor.diagonal_row(b, level, plane, row),
-                                  buffers + plane.start + offset},
+          planes::Substitution<T>{terms, scale, buffers + plane.start + row * level.pitch},
           {plane.columns, samples, layout.words()});
-    });
-    for (std::int64_t s = 0; s < samples; ++s)
+    };
+    run_staggered(level.classes.rbegin(),
+                  level.classes.rend(),
+                  level.lag,
+                  [&](const Plane& plane, std::int64_t row) {
+                    gather(plane, row, factor.diagonal_row(b, level, plane, row));
+                  });
+    run_rows(level.copies,
+             [&](const Plane& plane, std::int64_t row) { gather(plane, row, nullptr); });
+    for (std::int64_t s = 0; s < samples; ++s) {
       descend(layout, l, Channel<T>{buffers + s * layout.words()});
+    }
   }
   for (std::int64_t s = 0; s < samples; ++s) {
     solve_coarsest(factor, b, buffers + s * layout.words() + layout.coarsest_start());
@@ -135,19 +148,20 @@ void multiply_in_planes(
   for (std::size_t l = 0; l < layout.levels().size(); ++l) {
     const PlaneLevel& level = layout.levels()[l];
     // What finer levels add is there already.
-    const auto add = [&](const Plane& plane, std::int64_t row, bool own) {
-      const std::int64_t offset = row * level.pitch;
-      const RowShape shape{plane.columns, samples, layout.words()};
-      factor.row_terms(b, level, plane.dependants, row, x, terms);
-      if (own) {
-        terms.push_back({factor.diagonal_row(b, level, plane, row), x + plane.start + offset});
-      }
-      planes::add_products(planes::Products<T>{terms, products + plane.start + offset}, shape);
+    const auto add_terms = [&](const Plane& plane, std::int64_t row) {
+      planes::add_products(planes::Products<T>{terms, products + plane.start + row * level.pitch},
+                           {plane.columns, samples, layout.words()});
     };
-    run_staggered(
-        level.classes, 0, [&](const Plane& plane, std::int64_t row) { add(plane, row, true); });
-    run_staggered(
-        level.copies, 0, [&](const Plane& plane, std::int64_t row) { add(plane, row, false); });
+    run_rows(level.classes, [&](const Plane& plane, std::int64_t row) {
+      factor.row_terms(b, level, plane.dependants, row, x, terms);
+      terms.push_back(
+          {factor.diagonal_row(b, level, plane, row), x + plane.start + row * level.pitch});
+      add_terms(plane, row);
+    });
+    run_rows(level.copies, [&](const Plane& plane, std::int64_t row) {
+      factor.row_terms(b, level, plane.dependants, row, x, terms);
+      add_terms(plane, row);
+    });
     for (std::int64_t s = 0; s < samples; ++s)
       descend(layout, l, Channel<T>{products + s * layout.words()});
   }
@@ -170,7 +184,7 @@ void sweep_in_planes(const PlaneFactor<T>& factor,
   const PlaneLayout& layout = factor.layout();
   std::vector<Term<T>> terms;
   for (const PlaneLevel& level : layout.levels()) {
-    run_staggered(level.classes, 0, [&](const Plane& plane, std::int64_t row) {
+    run_rows(level.classes, [&](const Plane& plane, std::int64_t row) {
       const std::int64_t offset = row * level.pitch;
       const RowShape shape{plane.columns, samples, layout.words()};
       copy_rows(plane, offset, buffers.b, buffers.next, shape);
