@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "io/temporary_folder.hpp"
 #include "supn/data/dataset.hpp"
@@ -48,6 +50,18 @@ TEST_F(WriteSyntheticSet, IsReadAsADataset) {
   EXPECT_EQ(example.predictions[0].sizes(), at::IntArrayRef({3, 32, 96}));
   EXPECT_EQ(example.predictions[2].sizes(), at::IntArrayRef({3, 8, 24}));
   EXPECT_EQ(example.depth_m.sizes(), at::IntArrayRef({32, 96}));
+}
+
+// A loop that is compiled without OpenMP would be serial, without a word.
+TEST_F(WriteSyntheticSet, SharesItsImagesOutToTheThreads) {
+  const int before = at::get_num_threads();
+  for (const int threads : {1, 2}) {
+    at::set_num_threads(threads);
+    std::set<std::thread::id> seen;
+    write_synthetic_set(folder_, small(), [&] { seen.insert(std::this_thread::get_id()); });
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads));
+  }
+  at::set_num_threads(before);
 }
 
 TEST_F(WriteSyntheticSet, StoresTheFactorThatTheMembersAreDrawnFrom) {
