@@ -9,12 +9,6 @@
 #endif
 
 namespace supn {
-namespace {
-
-constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
-
-}  // namespace
-
 void prefer_huge_pages(void* data, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage;

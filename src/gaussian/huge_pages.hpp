@@ -8,6 +8,8 @@
 
 namespace supn {
 
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;  // bytes
+
 // Wishes for huge pages where the memory covers some whole; where the system grants none everything
 // works, slower. What is there already stays as it is.
 void prefer_huge_pages(void* data, std::size_t bytes);

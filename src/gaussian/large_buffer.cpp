@@ -9,7 +9,6 @@
 namespace supn {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kCacheLine = 64;
 
 }  // namespace

@@ -17,15 +17,17 @@
 //   kSparse  raster order only: Cholesky of A ordered by nested dissection: some 300 words a pixel at
 //            r = 2, whatever the number of noisy observations, the fewer the more pixels are known
 //            exactly.
-//   kPcg     conjugate gradients on A, preconditioned by L with the known pixels cut out; no memory
-//            to speak of. Its residual is measured, not believed. Gives mean and samples only; it
-//            may need too many steps on smooth fields.
-//   kAuto    of kDense and kSparse what is estimated to take less time, of those within
+//   kPcg     conjugate gradients: in raster order on A, preconditioned by L with the known pixels cut
+//            out, with no memory to speak of; it may need too many steps on smooth fields. From coarse
+//            to fine on M, preconditioned by the noise of the coarse levels and blocks of
+//            neighbours, some N/8 bytes an observation; the best for laser scans. Its residual is
+//            measured, not believed. Gives mean and samples only.
+//   kAuto    raster: of kDense and kSparse what is estimated to take less time, of those within
 //            memory_limit; kPcg if neither is. The estimate counts multiply-adds, those of a
 //            substitution tenfold: kDense while 10·K·N·(2r(r+1)+1) + K³/6 is less than what the
 //            fronts of kSparse take (about 11 G at 192 × 640, r = 2) and 40,000 a pixel. From
-//            coarse to fine kDense, whose M is found from sparse rows of L⁻ᵀ, while it is within
-//            memory_limit, else kPcg.
+//            coarse to fine kDense up to 4096 observations, for more kPcg, and kDense again if that
+//            did not converge. What kPcg does not give comes from a factor.
 //
 // float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
 // up; equal exact ones count once; exact ones that contradict each other are an error.

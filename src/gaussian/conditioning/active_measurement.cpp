@@ -12,7 +12,6 @@
 #include "gaussian/conditioning/dense_system.hpp"
 #include "gaussian/in_float64.hpp"
 #include "supn/gaussian/marginal.hpp"
-#include "supn/gaussian/solve.hpp"
 
 namespace supn {
 namespace {
@@ -20,10 +19,6 @@ namespace {
 constexpr std::int64_t kGridPixels = 1024;
 // A variance that has fallen this far relative to the prior's is rounding: nothing to measure.
 constexpr double kKnown = 1e-12;
-
-at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
-  return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
-}
 
 // Pixels of a regular grid, at the middles of its cells.
 std::vector<std::int64_t> grid(const ImageSize& size) {

@@ -3,7 +3,6 @@
 #include <ATen/ops/cholesky_solve.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
 #include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/zeros.h>
@@ -12,16 +11,11 @@
 #include <cmath>
 
 #include "gaussian/in_float64.hpp"
-#include "gaussian/sparse/noise_rows.hpp"
+#include "gaussian/sparse/pixel_rows.hpp"
 #include "supn/gaussian/marginal.hpp"
-#include "supn/gaussian/solve.hpp"
 
 namespace supn {
 namespace {
-
-at::Tensor prior_covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
-  return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
-}
 
 StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y) {
   const auto rest = [&](const at::Tensor& map) { return map.narrow(2, y, gaussian.height() - y); };
@@ -31,35 +25,11 @@ StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y)
           gaussian.neighbourhood()};
 }
 
-// Σ_KK of observations that may share pixels.
-at::Tensor observed_covariance(const StructuredGaussian& gaussian,
-                               const std::vector<std::int64_t>& pixels) {
-  std::vector<std::int64_t> distinct = pixels;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  std::vector<std::int64_t> place(pixels.size());
-  for (std::size_t i = 0; i < pixels.size(); ++i) {
-    place[i] = std::lower_bound(distinct.begin(), distinct.end(), pixels[i]) - distinct.begin();
-  }
-  const at::Tensor index = pixel_tensor(place);
-  return covariance_among(gaussian, distinct).index_select(0, index).index_select(1, index);
-}
-
-}  // namespace
-
-std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
-  // Larger blocks are mapped anew at every allocation, which costs more than the work on them.
-  constexpr std::int64_t kWords = 4'000'000;
-  return std::clamp<std::int64_t>(kWords / gaussian.pixels(), 1, 256);
-}
-
-at::Tensor covariance_among(const StructuredGaussian& gaussian,
-                            const std::vector<std::int64_t>& pixels) {
+// Σ at pairs of pixels [q,q]; pixels sorted, without repetition. In raster order each chunk of columns
+// needs only the image from its first row on: later rows do not depend on earlier ones.
+at::Tensor raster_covariance(const StructuredGaussian& gaussian,
+                             const std::vector<std::int64_t>& pixels) {
   const auto count = static_cast<std::int64_t>(pixels.size());
-  if (!gaussian.neighbourhood().is_raster()) {
-    std::vector<double> covariance = covariance_of_pixels(FactorGraph(gaussian), pixels);
-    return at::from_blob(covariance.data(), {count, count}, gaussian.mean().options()).clone();
-  }
   at::Tensor result = at::zeros({count, count}, gaussian.mean().options());
   const std::int64_t step = fields_at_once(gaussian);
   for (std::int64_t first = 0; first < count; first += step) {
@@ -70,10 +40,35 @@ at::Tensor covariance_among(const StructuredGaussian& gaussian,
     const std::int64_t columns = std::min(step, count - first);
     const at::Tensor unit = at::eye(columns, gaussian.mean().options());
     const at::Tensor field = scattered(unit, {later.begin(), later.begin() + columns}, rest.size());
-    const at::Tensor part = gathered(prior_covariance_times(rest, field), later);
+    const at::Tensor part = gathered(covariance_times(rest, field), later);
     result.narrow(0, first, columns).narrow(1, first, count - first).copy_(part);
   }
   return result.triu().add(result.triu(1).t());
+}
+
+// Σ_KK of observations that may share pixels.
+at::Tensor observed_covariance(const StructuredGaussian& gaussian,
+                               const std::vector<std::int64_t>& pixels) {
+  if (!gaussian.neighbourhood().is_raster()) {
+    return covariance_of_pixels(FactorGraph(gaussian), pixels);
+  }
+  std::vector<std::int64_t> distinct = pixels;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<std::int64_t> place(pixels.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    place[i] = std::lower_bound(distinct.begin(), distinct.end(), pixels[i]) - distinct.begin();
+  }
+  const at::Tensor index = pixel_tensor(place);
+  return raster_covariance(gaussian, distinct).index_select(0, index).index_select(1, index);
+}
+
+}  // namespace
+
+std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
+  // Larger blocks are mapped anew at every allocation, which costs more than the work on them.
+  constexpr std::int64_t kWords = 4'000'000;
+  return std::clamp<std::int64_t>(kWords / gaussian.pixels(), 1, 256);
 }
 
 std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
@@ -89,8 +84,7 @@ std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussia
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
   const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
-  return prior_covariance_times(gaussian_,
-                                scattered(weights, observations_.pixels, gaussian_.size()));
+  return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
 }
 
 at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {
@@ -117,7 +111,7 @@ at::Tensor DenseSystem::variance() {
   for (std::int64_t first = 0; first < rows.size(0); first += step) {
     const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));
     const at::Tensor field = scattered(part, observations_.pixels, gaussian_.size());
-    variance.sub_(prior_covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
+    variance.sub_(covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
   }
   return variance.clamp_min_(0.0);
 }

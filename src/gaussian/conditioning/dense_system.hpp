@@ -42,11 +42,6 @@ class DenseSystem : public ObservationSystem {
   at::Tensor cholesky_;
 };
 
-// Σ at pairs of pixels [q,q]; pixels sorted, without repetition. In raster order each chunk of columns
-// needs only the image from its first row on: later rows do not depend on earlier ones.
-at::Tensor covariance_among(const StructuredGaussian& gaussian,
-                            const std::vector<std::int64_t>& pixels);
-
 // How many fields of the Gaussian's size are worked on at once: about 32 MB.
 std::int64_t fields_at_once(const StructuredGaussian& gaussian);
 

@@ -3,11 +3,13 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
 
 #include "gaussian/in_float64.hpp"
+#include "gaussian/sparse/pixel_rows.hpp"
 
 namespace supn {
 namespace {
@@ -93,9 +95,13 @@ ObservationSet checked_observations(const Observations& observations, const Imag
                   "; keep one, or give a noise variance");
       if (!is_new) continue;
     }
-    set.pixels.push_back(pixel);
     set.position.push_back(i);
   }
+  const auto pixel_of = [&](std::int64_t i) { return pixels[static_cast<std::size_t>(i)]; };
+  std::stable_sort(set.position.begin(), set.position.end(), [&](std::int64_t a, std::int64_t b) {
+    return place_on_curve(pixel_of(a), size.width) < place_on_curve(pixel_of(b), size.width);
+  });
+  for (const std::int64_t i : set.position) set.pixels.push_back(pixel_of(i));
   const at::Tensor kept = pixel_tensor(set.position);
   set.values = values.index_select(0, kept);
   set.noise_variance = variance.index_select(0, kept);

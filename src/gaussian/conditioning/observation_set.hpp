@@ -1,5 +1,5 @@
-// Observations as the algorithms of conditioning take them: checked, float64 on the CPU, and
-// without exact values that only repeat another one.
+// Observations as the algorithms of conditioning take them: checked, float64 on the CPU, without
+// exact values that only repeat another one, and in an order in which near pixels are near.
 #pragma once
 
 #include <ATen/core/Tensor.h>

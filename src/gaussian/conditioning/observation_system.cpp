@@ -1,10 +1,30 @@
 #include "gaussian/conditioning/observation_system.hpp"
 
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 
 #include "gaussian/in_float64.hpp"
+#include "supn/gaussian/solve.hpp"
 
 namespace supn {
+
+double ObservationSystem::log_determinant() {
+  TORCH_CHECK(false,
+              "ConditionedGaussian::log_evidence: conjugate gradients have no determinant; choose "
+              "the dense or the sparse method");
+}
+
+at::Tensor ObservationSystem::precision_diagonal() {
+  TORCH_CHECK(false,
+              "ConditionedGaussian::distances: conjugate gradients cannot give them; choose the "
+              "dense or the sparse method");
+}
+
+at::Tensor ObservationSystem::variance() {
+  TORCH_CHECK(false,
+              "ConditionedGaussian::variance: conjugate gradients cannot give it; choose the dense "
+              "or the sparse method");
+}
 
 at::Tensor scattered(const at::Tensor& values,
                      const std::vector<std::int64_t>& pixels,
@@ -16,6 +36,10 @@ at::Tensor scattered(const at::Tensor& values,
 
 at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pixels) {
   return field.reshape({field.size(1), -1}).index_select(1, pixel_tensor(pixels));
+}
+
+at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
+  return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
 }
 
 }  // namespace supn

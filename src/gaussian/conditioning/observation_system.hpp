@@ -20,12 +20,14 @@ class ObservationSystem {
   virtual at::Tensor correction(const at::Tensor& residuals) = 0;
   // M⁻¹e [m] of one residual [m] whose correction [1,1,H,W] is known.
   virtual at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) = 0;
+
+  // By a factor only; throw c10::Error, as conjugate gradients have none.
   // log det M.
-  virtual double log_determinant() = 0;
+  virtual double log_determinant();
   // diag M⁻¹ [m].
-  virtual at::Tensor precision_diagonal() = 0;
+  virtual at::Tensor precision_diagonal();
   // diag(Σ − Σ_·K M⁻¹ Σ_K·) [1,1,H,W].
-  virtual at::Tensor variance() = 0;
+  virtual at::Tensor variance();
 };
 
 // Σ_i values[s,i] at pixel i, zero elsewhere: [S,m] -> [1,S,H,W].
@@ -35,5 +37,8 @@ at::Tensor scattered(const at::Tensor& values,
 
 // field [1,S,H,W] at the pixels: [S,m].
 at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pixels);
+
+// Σ·field, field [1,S,H,W].
+at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field);
 
 }  // namespace supn

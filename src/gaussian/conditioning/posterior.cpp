@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "gaussian/conditioning/dense_system.hpp"
+#include "gaussian/conditioning/pcg_system.hpp"
 #include "gaussian/conditioning/sparse_system.hpp"
+#include "gaussian/conditioning/two_level_pcg_system.hpp"
 #include "gaussian/in_float64.hpp"
 
 namespace supn {
@@ -24,6 +26,8 @@ std::int64_t dense_bytes(std::int64_t observations) {
 // What each factor costs with a mean and some samples, in multiply-adds of a matrix product; those
 // of a substitution wait for memory and for each other, and take as long as some of these.
 constexpr double kPerSubstitution = 10.0;
+// From coarse to fine: a Cholesky factor of M takes longer than conjugate gradients for more.
+constexpr std::int64_t kFewObservations = 4096;
 // What the sparse method does for each pixel besides: ordering, assembly, the solves.
 constexpr double kPerPixel = 40000.0;
 
@@ -83,21 +87,29 @@ const Dissection& Posterior::dissection() {
   return *dissection_;
 }
 
+std::int64_t Posterior::factor_bytes() {
+  return gaussian_.neighbourhood().is_raster() ? dissection().bytes()
+                                               : dense_bytes(observations_.size());
+}
+
+bool Posterior::is_dense_small() const {
+  return dense_bytes(observations_.size()) <= options_.memory_limit;
+}
+
 // The factor that is estimated to be there sooner, of those that memory allows; else none.
 ConditioningMethod Posterior::first_choice() {
   if (!gaussian_.neighbourhood().is_raster()) {
-    return dense_bytes(observations_.size()) <= options_.memory_limit ? ConditioningMethod::kDense
-                                                                      : ConditioningMethod::kPcg;
+    return is_dense_small() && observations_.size() <= kFewObservations ? ConditioningMethod::kDense
+                                                                        : ConditioningMethod::kPcg;
   }
   const double dense = dense_cost(gaussian_, observations_.size());
-  const bool is_dense_small = dense_bytes(observations_.size()) <= options_.memory_limit;
   // Even without fronts the other would take longer.
-  if (is_dense_small && dense <= kPerPixel * static_cast<double>(gaussian_.pixels())) {
+  if (is_dense_small() && dense <= kPerPixel * static_cast<double>(gaussian_.pixels())) {
     return ConditioningMethod::kDense;
   }
   const bool is_sparse_small = dissection().bytes() <= options_.memory_limit;
   const bool is_dense_sooner = dense <= sparse_cost(gaussian_, dissection());
-  if (is_dense_small && (is_dense_sooner || !is_sparse_small)) return ConditioningMethod::kDense;
+  if (is_dense_small() && (is_dense_sooner || !is_sparse_small)) return ConditioningMethod::kDense;
   return is_sparse_small ? ConditioningMethod::kSparse : ConditioningMethod::kPcg;
 }
 
@@ -115,20 +127,23 @@ at::Tensor Posterior::correction(const at::Tensor& residuals) {
 }
 
 at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
-  if (pcg_ == nullptr) {
-    pcg_ = std::make_unique<PcgSystem>(
-        gaussian_, observations_, PcgLimits{options_.tolerance, options_.max_iterations});
-  }
-  at::Tensor result = pcg_->correction(residuals);
-  report_.iterations = pcg_->report().iterations;
-  report_.relative_residual = pcg_->report().relative_residual;
+  if (iterative_ == nullptr) make_iterative();
+  at::Tensor result = iterative_->correction(residuals);
+  report_.iterations = pcg_report_.iterations;
+  report_.relative_residual = pcg_report_.relative_residual;
   report_.converged = report_.relative_residual <= options_.tolerance;
   if (report_.converged) return result;
   std::ostringstream note;
   note << "conjugate gradients left a relative residual of " << report_.relative_residual
        << " after " << report_.iterations << " iterations";
+  if (options_.method == ConditioningMethod::kAuto && !gaussian_.neighbourhood().is_raster() &&
+      is_dense_small()) {
+    note << "; the dense method was taken";
+    report_ = {.method = ConditioningMethod::kDense, .note = note.str()};
+    return factored().correction(residuals);
+  }
   if (options_.method == ConditioningMethod::kAuto) {
-    note << ", and a sparse factor would take " << megabytes(dissection().bytes());
+    note << ", and a factor would take " << megabytes(factor_bytes());
   }
   report_.note = note.str();
   return result;
@@ -142,11 +157,23 @@ const at::Tensor& Posterior::mean_correction() {
 ObservationSystem& Posterior::factored() {
   if (options_.method == ConditioningMethod::kPcg) {
     mean_correction();
-    return *pcg_;
+    return *iterative_;
   }
-  if (factored_ == nullptr && report_.method == ConditioningMethod::kDense) make_dense();
+  const bool is_raster = gaussian_.neighbourhood().is_raster();
+  if (factored_ == nullptr && (report_.method == ConditioningMethod::kDense || !is_raster)) {
+    make_dense();
+  }
   if (factored_ == nullptr) make_sparse();
   return *factored_;
+}
+
+void Posterior::make_iterative() {
+  const PcgLimits limits{options_.tolerance, options_.max_iterations};
+  if (gaussian_.neighbourhood().is_raster()) {
+    iterative_ = std::make_unique<PcgSystem>(gaussian_, observations_, limits, pcg_report_);
+  } else {
+    iterative_ = std::make_unique<TwoLevelPcgSystem>(gaussian_, observations_, limits, pcg_report_);
+  }
 }
 
 void Posterior::make_dense() {

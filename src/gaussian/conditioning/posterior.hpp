@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
+#include "gaussian/conditioning/conjugate_gradients.hpp"
 #include "gaussian/conditioning/observation_set.hpp"
 #include "gaussian/conditioning/observation_system.hpp"
-#include "gaussian/conditioning/pcg_system.hpp"
 #include "gaussian/sparse/nested_dissection.hpp"
 #include "supn/gaussian/conditioning.hpp"
 
@@ -36,7 +36,11 @@ class Posterior {
  private:
   const Dissection& dissection();
   ConditioningMethod first_choice();
+  bool is_dense_small() const;  // within memory_limit
+  // Of the factor that the order has besides, for messages.
+  std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
+  void make_iterative();
   void make_dense();
   void make_sparse();
 
@@ -45,7 +49,8 @@ class Posterior {
   ConditioningOptions options_;
   ConditioningReport report_;
   std::optional<Dissection> dissection_;
-  std::unique_ptr<PcgSystem> pcg_;
+  PcgReport pcg_report_;
+  std::unique_ptr<ObservationSystem> iterative_;
   std::unique_ptr<ObservationSystem> factored_;
   at::Tensor mean_correction_;
 };

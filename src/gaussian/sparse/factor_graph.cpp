@@ -22,7 +22,7 @@ std::vector<std::int64_t> pixels_of(const PixelClass& pixels, const ImageSize& s
 
 }  // namespace
 
-FactorGraph::FactorGraph(const StructuredGaussian& gaussian) {
+FactorGraph::FactorGraph(const StructuredGaussian& gaussian) : width_(gaussian.width()) {
   check_one_image("FactorGraph", gaussian);
   const auto count = static_cast<std::size_t>(gaussian.pixels());
   const std::vector<PixelClass> classes = gaussian.neighbourhood().classes(gaussian.size());
@@ -30,6 +30,10 @@ FactorGraph::FactorGraph(const StructuredGaussian& gaussian) {
   pixel_.reserve(count);
   std::vector<std::vector<std::int64_t>> of_class;
   for (const PixelClass& pixels : classes) {
+    const std::int64_t stride = std::int64_t{1} << pixels.level;
+    if (levels_.empty() || levels_.back().stride != stride) {
+      levels_.push_back({stride, static_cast<std::int64_t>(pixel_.size())});
+    }
     of_class.push_back(pixels_of(pixels, gaussian.size()));
     for (const std::int64_t pixel : of_class.back()) {
       position_[index(pixel)] = static_cast<std::int32_t>(pixel_.size());

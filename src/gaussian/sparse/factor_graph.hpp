@@ -17,6 +17,13 @@ class FactorGraph {
   explicit FactorGraph(const StructuredGaussian& gaussian);
 
   std::int64_t pixels() const { return static_cast<std::int64_t>(position_.size()); }
+  std::int64_t width() const { return width_; }
+  // Of each stride, from the coarsest grid on: the stride and the first position.
+  struct Level {
+    std::int64_t stride;
+    std::int64_t begin;
+  };
+  const std::vector<Level>& levels() const { return levels_; }
   std::int32_t position(std::int64_t pixel) const { return position_[index(pixel)]; }
   std::int64_t pixel(std::int64_t position) const { return pixel_[index(position)]; }
   // e^−φ.
@@ -38,6 +45,8 @@ class FactorGraph {
                 const PixelClass& pixels,
                 const std::vector<std::int64_t>& of_class);
 
+  std::int64_t width_;
+  std::vector<Level> levels_;
   std::vector<std::int32_t> position_;  // by pixel
   std::vector<std::int64_t> pixel_;     // by position
   std::vector<double> inverse_;

@@ -68,10 +68,6 @@ class SparseForwardSolver {
   std::int64_t word_ = -1;             // no later word has a mark
 };
 
-// Σ among pixels [q,q], row-major, by inner products of their rows.
-std::vector<double> covariance_of_pixels(const FactorGraph& graph,
-                                         std::span<const std::int64_t> pixels);
-
 // Channel c of pixel n of out [C,H,W]: Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies outside the
 // image. For one image in float64 on the CPU.
 void local_covariances_by_rows(const StructuredGaussian& gaussian,

@@ -1,0 +1,37 @@
+// M = Σ_KK + diag R solved by conjugate gradients, for the order from coarse to fine. Preconditioner in
+// two levels, as in domain decomposition: the noise of the coarse levels, V_c, is common to all
+// observations and kept whole; what else neighbours share is kept in blocks of some that follow each
+// other along the curve (sparse/pixel_rows.hpp):
+//
+//   P = V_c V_cᵀ + B,  P⁻¹ = B⁻¹ − B⁻¹V_c (1 + V_cᵀB⁻¹V_c)⁻¹ V_cᵀB⁻¹  (Woodbury)
+#pragma once
+
+#include "gaussian/conditioning/conjugate_gradients.hpp"
+#include "gaussian/conditioning/observation_system.hpp"
+
+namespace supn {
+
+class TwoLevelPcgSystem : public ObservationSystem {
+ public:
+  TwoLevelPcgSystem(const StructuredGaussian& gaussian,
+                    const ObservationSet& observations,
+                    const PcgLimits& limits,
+                    PcgReport& report);
+
+  at::Tensor correction(const at::Tensor& residuals) override;
+  at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
+
+ private:
+  at::Tensor solve(const at::Tensor& residuals) const;          // M⁻¹e
+  at::Tensor blocks_solved(const at::Tensor& residuals) const;  // B⁻¹e
+
+  const StructuredGaussian& gaussian_;
+  const ObservationSet& observations_;
+  PcgLimits limits_;
+  PcgReport& report_;
+  at::Tensor coarse_;           // V_c [m, coarse noises]
+  at::Tensor blocks_;           // B⁻¹ [blocks, n, n], the last one filled up with the identity
+  at::Tensor coarse_cholesky_;  // of 1 + V_cᵀB⁻¹V_c
+};
+
+}  // namespace supn
