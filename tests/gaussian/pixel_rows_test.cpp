@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gaussian/in_float64.hpp"
 #include "dense_oracle.hpp"
+#include "gaussian/in_float64.hpp"
 
 namespace supn::test {
 namespace {
@@ -13,10 +13,24 @@ using PixelRowsOf = testing::TestWithParam<std::int64_t>;
 
 // Far pixels, near ones, one of the coarsest grid and one twice.
 const std::vector<std::int64_t>& chosen_pixels() {
-  static const std::vector<std::int64_t> pixels{16 * 56 + 16, 0, 1, 55, 20 * 56 + 30, 21 * 56 + 30,
-                                                39 * 56 + 55, 39 * 56, 20 * 56 + 30, 8 * 56 + 8,
-                                                33 * 56 + 41, 5 * 56 + 2, 6 * 56 + 2, 7 * 56 + 50,
-                                                30 * 56 + 30, 31 * 56 + 31, 2 * 56 + 17, 38 * 56 + 9};
+  static const std::vector<std::int64_t> pixels{16 * 56 + 16,
+                                                0,
+                                                1,
+                                                55,
+                                                20 * 56 + 30,
+                                                21 * 56 + 30,
+                                                39 * 56 + 55,
+                                                39 * 56,
+                                                20 * 56 + 30,
+                                                8 * 56 + 8,
+                                                33 * 56 + 41,
+                                                5 * 56 + 2,
+                                                6 * 56 + 2,
+                                                7 * 56 + 50,
+                                                30 * 56 + 30,
+                                                31 * 56 + 31,
+                                                2 * 56 + 17,
+                                                38 * 56 + 9};
   return pixels;
 }
 

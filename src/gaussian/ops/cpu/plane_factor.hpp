@@ -35,13 +35,20 @@ class PlaneFactor {
   const T* coarsest(std::int64_t b, std::int64_t k) const {
     return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
   }
-  // The diagonal along a row of a plane.
+  // Channel k along a row of a plane.
+  const T* coefficient_row(std::int64_t b,
+                           std::int64_t k,
+                           const PlaneLevel& level,
+                           const Plane& plane,
+                           std::int64_t row) const {
+    return channel(b, k).at(
+        plane.start - layout_.margin() + row * level.pitch, level.pitch, layout_.margin());
+  }
   const T* diagonal_row(std::int64_t b,
                         const PlaneLevel& level,
                         const Plane& plane,
                         std::int64_t row) const {
-    return channel(b, channels_)
-        .at(plane.start - layout_.margin() + row * level.pitch, level.pitch, layout_.margin());
+    return coefficient_row(b, channels_, level, plane, row);
   }
 
   // Asks for all coefficients of a plane's row ahead of their use: one piece of memory.

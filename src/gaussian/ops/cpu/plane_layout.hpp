@@ -14,7 +14,10 @@
 // coefficients of a row of pixels lie together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <iterator>
 #include <vector>
 
 #include "supn/gaussian/neighbourhood.hpp"
@@ -36,6 +39,7 @@ struct Plane {
   std::int64_t step;            // of a class, from 0 within its level
   std::int64_t row;             // in the image, of the first pixel of a class
   std::int64_t column;          // in the image, of the first pixel of a class
+  std::int64_t stride;          // in the image, from pixel to pixel of a class
   std::vector<Offset> offsets;  // of a class's neighbours, in pixels of the image
   std::int64_t rows;
   std::int64_t columns;
@@ -115,5 +119,21 @@ class PlaneLayout {
   std::int64_t coarsest_start_ = 0;
   std::int64_t coarsest_pitch_ = 0;
 };
+
+// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one before.
+template <typename Iterator, typename Work>
+void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
+  const auto behind = [&](const Plane& plane) { return lag * std::abs(plane.step - first->step); };
+  std::int64_t end = 0;
+  for (Iterator plane = first; plane != last; ++plane) {
+    end = std::max(end, plane->rows + behind(*plane));
+  }
+  for (std::int64_t t = 0; t < end; ++t) {
+    for (Iterator plane = first; plane != last; ++plane) {
+      const std::int64_t row = t - behind(*plane);
+      if (row >= 0 && row < plane->rows) work(*plane, row);
+    }
+  }
+}
 
 }  // namespace supn::cpu

@@ -10,21 +10,6 @@ namespace {
 using planes::RowShape;
 using planes::Term;
 
-// work(plane, row) for all rows of the planes first … last, each plane `lag` rows behind the one
-// before.
-template <typename Iterator, typename Work>
-void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
-  std::int64_t rows = 0;
-  for (Iterator plane = first; plane != last; ++plane) rows = std::max(rows, plane->rows);
-  const std::int64_t behind = lag * std::max<std::int64_t>(0, std::distance(first, last) - 1);
-  for (std::int64_t t = 0; t < rows + behind; ++t) {
-    std::int64_t row = t;
-    for (Iterator plane = first; plane != last; ++plane, row -= lag) {
-      if (row >= 0 && row < plane->rows) work(*plane, row);
-    }
-  }
-}
-
 // work(plane, row) for all rows, whose order does not matter.
 template <typename Work>
 void run_rows(const std::vector<Plane>& planes, const Work& work) {

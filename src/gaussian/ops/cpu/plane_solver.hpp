@@ -9,8 +9,6 @@
 
 namespace supn::cpu {
 
-inline constexpr std::int64_t kSamplesTogether = 8;
-
 // Buffers hold b and become L⁻ᵀb or L⁻¹b. The factor's diagonal is e^−φ. Where residual_squares is
 // not nullptr, [S] of them become ‖Lᵀx − b‖².
 template <typename T>

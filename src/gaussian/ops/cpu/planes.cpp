@@ -1,14 +1,15 @@
 // The operators of the order from coarse to fine on the CPU: planes::.
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 
 #include "gaussian/huge_pages.hpp"
+#include "gaussian/ops/cpu/class_solver.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
+#include "gaussian/ops/cpu/solutions.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {
@@ -19,12 +20,15 @@ using cpu::PlaneFactor;
 using cpu::PlaneLayout;
 using cpu::PlaneLevel;
 
+// Fields in planes that are worked on at once.
+constexpr std::int64_t kSamplesTogether = 8;
+
 PlaneLayout layout_of(const FactorMaps& factor) {
   return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
 }
 
 std::int64_t groups(std::int64_t samples) {
-  return (samples + cpu::kSamplesTogether - 1) / cpu::kSamplesTogether;
+  return (samples + kSamplesTogether - 1) / kSamplesTogether;
 }
 
 // run(image, first sample, number of samples, buffers of as many samples) for all samples of
@@ -38,12 +42,12 @@ void for_each_group(const PlaneLayout& layout,
   const std::int64_t count = groups(samples);
   at::parallel_for(0, x.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
     const at::Tensor storage = empty_on_huge_pages(
-        {buffers * std::min(samples, cpu::kSamplesTogether), layout.words()}, x.options());
+        {buffers * std::min(samples, kSamplesTogether), layout.words()}, x.options());
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t first = i % count * cpu::kSamplesTogether;
+      const std::int64_t first = i % count * kSamplesTogether;
       run(i / count,
           first,
-          std::min(cpu::kSamplesTogether, samples - first),
+          std::min(kSamplesTogether, samples - first),
           storage.mutable_data_ptr<T>());
     }
   });
@@ -52,7 +56,7 @@ void for_each_group(const PlaneLayout& layout,
 enum class Direction { kTranspose, kPlain };
 
 template <typename T>
-at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Direction direction) {
+at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
   const PlaneLayout layout = layout_of(maps);
   const PlaneFactor<T> factor(layout, maps, T{-1});
   const at::Tensor b = rhs.contiguous();
@@ -67,17 +71,34 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Direction direc
           read_image(
               layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
-        if (direction == Direction::kTranspose) {
-          cpu::solve_transpose_in_planes(factor, image, buffers, count);
-        } else {
-          cpu::solve_in_planes(factor, image, buffers, count);
-        }
+        cpu::solve_in_planes(factor, image, buffers, count);
         for (std::int64_t s = 0; s < count; ++s) {
           write_image(
               layout, cpu::Channel<T>{buffers + s * layout.words()}, out + place + s * pixels);
         }
       });
   return result;
+}
+
+// L⁻ᵀ for `solve`, cpu::solutions or cpu::samples with their first arguments.
+template <typename T, typename Solve>
+auto transpose_solved(const FactorMaps& maps, const Solve& solve) {
+  const PlaneLayout layout = layout_of(maps);
+  const PlaneFactor<T> factor(layout, maps, T{-1});
+  return solve([&](const at::Tensor& result, const auto& rhs, const auto& sink) {
+    const std::int64_t samples = result.size(1);
+    constexpr std::int64_t kTogether = cpu::ClassSolver<T>::kMostSamples;
+    const std::int64_t count = (samples + kTogether - 1) / kTogether;
+    at::parallel_for(0, result.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
+      cpu::ClassSolver<T> solver(factor, samples);
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t image = i / count;
+        const std::int64_t first = i % count * kTogether;
+        solver.solve(
+            image, rhs(image, first), sink(image, first), std::min(kTogether, samples - first));
+      }
+    });
+  });
 }
 
 template <typename T>
@@ -168,14 +189,25 @@ at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x)
 }
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor", [&] {
-    return solved<scalar_t>(factor, b, Direction::kPlain);
-  });
+  return AT_DISPATCH_FLOATING_TYPES(
+      b.scalar_type(), "solve_factor", [&] { return solved<scalar_t>(factor, b); });
 }
 
 at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
   return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return solved<scalar_t>(factor, b, Direction::kTranspose);
+    return transpose_solved<scalar_t>(
+        factor, [&](const auto& substitute) { return cpu::solutions<scalar_t>(b, substitute); });
+  });
+}
+
+cpu::ExactSamples sample_exactly(const FactorMaps& factor,
+                                 const at::Tensor& mean,
+                                 std::span<const std::uint64_t> seeds,
+                                 const SampleRange& range) {
+  return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
+    return transpose_solved<scalar_t>(factor, [&](const auto& substitute) {
+      return cpu::samples<scalar_t>(mean, seeds, range, substitute);
+    });
   });
 }
 

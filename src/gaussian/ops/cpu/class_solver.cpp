@@ -1,0 +1,157 @@
+#include "gaussian/ops/cpu/class_solver.hpp"
+
+#include <algorithm>
+
+#include "gaussian/kernels/rows.hpp"
+#include "gaussian/ops/cpu/plane_solver.hpp"
+
+namespace supn::cpu {
+namespace {
+
+// With fewer, lanes stand idle for longer than planes take.
+constexpr std::int64_t kFewestInLanes = 4;
+
+// LargeBuffer counts in float64.
+template <typename T>
+std::int64_t doubles_for(std::int64_t words) {
+  return (words * static_cast<std::int64_t>(sizeof(T)) + 7) / 8;
+}
+
+template <typename T>
+std::int64_t scratch_words(const PlaneLayout& layout, std::int64_t samples) {
+  if (samples >= kFewestInLanes) return by_class::words<T>(layout.size());
+  return samples * layout.words();
+}
+
+}  // namespace
+
+template <typename T>
+ClassSolver<T>::ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples)
+    : factor_(factor),
+      layout_(factor.layout()),
+      scratch_(doubles_for<T>(
+          std::max(scratch_words<T>(layout_, std::min(samples, kMostSamples)),
+                   scratch_words<T>(layout_, std::min(samples, kFewestInLanes - 1))))) {}
+
+template <typename T>
+void ClassSolver<T>::solve(std::int64_t b,
+                           const RightHandSide<T>& rhs,
+                           const Sink<T>& sink,
+                           std::int64_t samples) {
+  if (samples < kFewestInLanes) return solve_in_planes(b, rhs, sink, samples);
+  const by_class::Group<T> group{reinterpret_cast<T*>(scratch_.data()), layout_.size(), samples};
+  by_class::read(group, rhs, sink.rhs_squares);
+  solve_in_lanes(b, group, sink);
+}
+
+// Rows of the image go to the sink as soon as the last class has filled them.
+template <typename T>
+void ClassSolver<T>::solve_in_lanes(std::int64_t b,
+                                    const by_class::Group<T>& group,
+                                    const Sink<T>& sink) {
+  double* squares = sink.residual_squares;
+  if (squares != nullptr) std::fill_n(squares, group.samples, 0.0);
+  for (std::int64_t i = layout_.coarsest().height; i-- > 0;) {
+    solve_coarsest_row(b, i, group, squares);
+  }
+  std::int64_t written = 0;
+  for (std::size_t l = layout_.levels().size(); l-- > 0;) {
+    const PlaneLevel& level = layout_.levels()[l];
+    run_staggered(level.classes.begin(),
+                  level.classes.end(),
+                  level.lag,
+                  [&](const Plane& plane, std::int64_t i) {
+                    solve_row(b, level, plane, i, group, squares);
+                    if (l > 0 || &plane != &level.classes.back()) return;
+                    const std::int64_t end =
+                        std::min((i + 1) * layout_.period(), group.size.height);
+                    by_class::write(group, sink, {written, end});
+                    written = end;
+                  });
+  }
+  by_class::write(group, sink, {written, group.size.height});
+}
+
+template <typename T>
+void ClassSolver<T>::solve_coarsest_row(std::int64_t b,
+                                        std::int64_t i,
+                                        const by_class::Group<T>& group,
+                                        double* residual_squares) {
+  const PixelClass& pixels = layout_.coarsest_class();
+  const std::int64_t columns = layout_.coarsest().width;
+  const std::int64_t row = pixels.row + i * pixels.stride;
+  neighbours_.clear();
+  for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
+    const std::int64_t of_neighbour = row + pixels.offsets[k].dy;
+    if (of_neighbour >= group.size.height) continue;
+    const T* coefficients = factor_.coarsest(b, static_cast<std::int64_t>(k)) + i * columns;
+    neighbours_.push_back({coefficients, pixels.column + pixels.offsets[k].dx, of_neighbour});
+  }
+  const T* inverse = factor_.coarsest(b, factor_.channels()) + i * columns;
+  by_class::substitute(
+      group, {row, pixels.column, pixels.stride, columns, inverse, neighbours_}, residual_squares);
+}
+
+template <typename T>
+void ClassSolver<T>::solve_row(std::int64_t b,
+                               const PlaneLevel& level,
+                               const Plane& plane,
+                               std::int64_t i,
+                               const by_class::Group<T>& group,
+                               double* residual_squares) {
+  const std::int64_t apart = plane.stride;
+  const std::int64_t row = plane.row + i * apart;
+  factor_.prefetch_row(b, level, plane, i + 1);
+  neighbours_.clear();
+  for (std::size_t k = 0; k < plane.offsets.size(); ++k) {
+    const std::int64_t of_neighbour = row + plane.offsets[k].dy;
+    if (of_neighbour < 0 || of_neighbour >= group.size.height) continue;
+    neighbours_.push_back(
+        {factor_.coefficient_row(b, static_cast<std::int64_t>(k), level, plane, i),
+         plane.column + plane.offsets[k].dx,
+         of_neighbour});
+  }
+  by_class::substitute(group,
+                       {row,
+                        plane.column,
+                        apart,
+                        plane.columns,
+                        factor_.diagonal_row(b, level, plane, i),
+                        neighbours_},
+                       residual_squares);
+}
+
+template <typename T>
+void ClassSolver<T>::solve_in_planes(std::int64_t b,
+                                     const RightHandSide<T>& rhs,
+                                     const Sink<T>& sink,
+                                     std::int64_t samples) {
+  const std::int64_t pixels = layout_.size().height * layout_.size().width;
+  T* solutions = reinterpret_cast<T*>(scratch_.data());
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const T* image = rhs.field == nullptr ? nullptr : rhs.field + s * pixels;
+    if (image == nullptr) {
+      image_.resize(static_cast<std::size_t>(pixels));
+      NoiseStream stream = rhs.noise;
+      stream.sample += static_cast<std::uint64_t>(s);
+      fill_standard_normal(image_.data(), stream, pixels);
+      image = image_.data();
+    }
+    if (sink.rhs_squares != nullptr) {
+      sink.rhs_squares[s] = row::sum_of_squares<T>(image, pixels);
+    }
+    read_image(layout_, image, Channel<T>{solutions + s * layout_.words()});
+  }
+  solve_transpose_in_planes(factor_, b, solutions, samples, sink.residual_squares);
+  for (std::int64_t s = 0; s < samples; ++s) {
+    T* sample = sink.values + s * pixels;
+    write_image(layout_, Channel<T>{solutions + s * layout_.words()}, sample);
+    if (sink.mean == nullptr) continue;
+    for (std::int64_t n = 0; n < pixels; ++n) sample[n] += sink.mean[n];
+  }
+}
+
+template class ClassSolver<float>;
+template class ClassSolver<double>;
+
+}  // namespace supn::cpu
