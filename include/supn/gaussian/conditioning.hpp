@@ -27,8 +27,10 @@
 //            coarse to fine kDense, whose M is found from sparse rows of L⁻ᵀ, while it is within
 //            memory_limit, else kPcg.
 //
-// float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
-// up; equal exact ones count once; exact ones that contradict each other are an error.
+// float64 throughout, no graph; results lie where the Gaussian does. Everything in raster order, and
+// the matrix M of kDense in the other, is computed on the CPU. Duplicate pixels: noisy observations
+// of one pixel add up; equal exact ones count once; exact ones that contradict each other are an
+// error.
 // See docs/method.md "Conditioning".
 #pragma once
 

@@ -41,7 +41,7 @@ at::Tensor observed_covariance(const StructuredGaussian& gaussian,
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     place[i] = std::lower_bound(distinct.begin(), distinct.end(), pixels[i]) - distinct.begin();
   }
-  const at::Tensor index = pixel_tensor(place);
+  const at::Tensor index = pixel_tensor(place, gaussian.mean().device());
   return covariance_among(gaussian, distinct).index_select(0, index).index_select(1, index);
 }
 
@@ -57,8 +57,10 @@ at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels) {
   const auto count = static_cast<std::int64_t>(pixels.size());
   if (!gaussian.neighbourhood().is_raster()) {
-    std::vector<double> covariance = covariance_of_pixels(FactorGraph(gaussian), pixels);
-    return at::from_blob(covariance.data(), {count, count}, gaussian.mean().options()).clone();
+    std::vector<double> covariance =
+        covariance_of_pixels(FactorGraph(in_float64_on_cpu(gaussian)), pixels);
+    return at::from_blob(covariance.data(), {count, count}, at::kDouble)
+        .to(gaussian.mean().device(), at::kDouble, /*non_blocking=*/false, /*copy=*/true);
   }
   at::Tensor result = at::zeros({count, count}, gaussian.mean().options());
   const std::int64_t step = fields_at_once(gaussian);

@@ -223,6 +223,20 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
   return {factor.log_diagonal.exp().mul(p.mul(q).sum(1, /*keepdim=*/true)), off_diagonal};
 }
 
+at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
+  return sum_of_squares(factor_transpose_times(factor, d.sub(mean)));
+}
+
+ExponentGradient exponent_gradient(const FactorMaps& factor,
+                                   const at::Tensor& mean,
+                                   const at::Tensor& d,
+                                   const at::Tensor& weights) {
+  const at::Tensor x = d.sub(mean);
+  const at::Tensor weighted =
+      factor_transpose_times(factor, x).mul_(weights.to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
+  return {factor_gradient(factor, weighted.neg(), x), weighted.sum(1, /*keepdim=*/true)};
+}
+
 at::Tensor sum_of_squares(const at::Tensor& x) { return x.to(at::kDouble).square().sum({2, 3}); }
 
 at::Tensor sum_of_values(const at::Tensor& x) { return x.to(at::kDouble).sum({2, 3}); }
