@@ -26,8 +26,8 @@ inline at::Device device_of(Place place) {
 inline bool is_there(Place place) { return place == Place::kCpu || at::hasCUDA(); }
 
 // In a test's SetUp().
-#define SUPN_SKIP_WITHOUT(place)                                                      \
-  if (!is_there(place)) {                                                             \
+#define SUPN_SKIP_WITHOUT(place)                                                              \
+  if (!is_there(place)) {                                                                     \
     GTEST_SKIP() << "no CUDA device, or a build that is not linked against CUDA's libraries"; \
   }
 

@@ -42,12 +42,10 @@ TEST_P(ExactOnDevice, DivergenceAndWhitenessAreThoseOfTheKernels) {
   expect_same(
       [&](const StructuredGaussian& of) { return kl_divergence(of, other.to(of.mean().device())); },
       g);
-  expect_same(
-      [](const StructuredGaussian& of, const at::Tensor& d) {
-        return whitening_test(of, d).autocorrelation;
-      },
-      g,
-      field(g));
+  expect_same([](const StructuredGaussian& of,
+                 const at::Tensor& d) { return whitening_test(of, d).autocorrelation; },
+              g,
+              field(g));
 }
 
 TEST_P(ExactOnDevice, ConditioningIsThatOfTheKernels) {
@@ -57,7 +55,11 @@ TEST_P(ExactOnDevice, ConditioningIsThatOfTheKernels) {
       return ConditionedGaussian(of, observations(), {.method = method, .tolerance = 1e-12});
     };
     expect_same([&](const StructuredGaussian& of) { return conditioned(of).mean(); }, g);
-    expect_same([&](const StructuredGaussian& of) { return conditioned(of).samples(3, {1, 4}); }, g);
+    expect_same(
+        [&](const StructuredGaussian& of) {
+          return conditioned(of).samples(3, {1, 4});
+        },
+        g);
     if (method == ConditioningMethod::kPcg) continue;
     expect_same([&](const StructuredGaussian& of) { return conditioned(of).variance(); }, g);
     expect_same([&](const StructuredGaussian& of) { return conditioned(of).distances(); }, g);
@@ -72,11 +74,14 @@ TEST_P(ExactOnDevice, ConditioningIsThatOfTheKernels) {
 TEST_P(ExactOnDevice, ConditioningWithoutObservationsIsThePrior) {
   const StructuredGaussian g = gaussian({1, 9, 13});
   const Observations none{indices({}), numbers({})};
-  expect_same([&](const StructuredGaussian& of) { return ConditionedGaussian(of, none).mean(); }, g);
+  expect_same([&](const StructuredGaussian& of) { return ConditionedGaussian(of, none).mean(); },
+              g);
   expect_same(
       [&](const StructuredGaussian& of) { return ConditionedGaussian(of, none).variance(); }, g);
   expect_same(
-      [&](const StructuredGaussian& of) { return ConditionedGaussian(of, none).samples(1, {0, 2}); },
+      [&](const StructuredGaussian& of) {
+        return ConditionedGaussian(of, none).samples(1, {0, 2});
+      },
       g);
 }
 

@@ -46,15 +46,13 @@ TEST_P(FactorOnDevice, TakesMapsAndFieldsOfAnyLayout) {
     return map.contiguous(at::MemoryFormat::ChannelsLast);
   };
   const auto part_of_more = [](const at::Tensor& map) {
-    at::Tensor more = at::empty({map.size(0), map.size(1), map.size(2) + 3, map.size(3) + 5},
-                                map.options());
+    at::Tensor more =
+        at::empty({map.size(0), map.size(1), map.size(2) + 3, map.size(3) + 5}, map.options());
     return more.narrow(2, 1, map.size(2)).narrow(3, 2, map.size(3)).copy_(map);
   };
   const auto laid_out = [&](const auto& layout) {
-    const StructuredGaussian as_asked(layout(g.mean()),
-                                      layout(g.log_diagonal()),
-                                      layout(g.off_diagonal()),
-                                      g.neighbourhood());
+    const StructuredGaussian as_asked(
+        layout(g.mean()), layout(g.log_diagonal()), layout(g.off_diagonal()), g.neighbourhood());
     expect_fields_agree(as_asked, layout(x));
   };
   laid_out(transposed);
@@ -93,8 +91,8 @@ TEST_P(FactorOnDevice, HasTheGradientsOfTheKernels) {
   };
   const auto expect_same_gradients = [&](const auto& function) {
     const auto expected = gradients(function, at::Device(at::kCPU));
-    const auto found = at_place(
-        place(), [&](const at::Device& device) { return gradients(function, device); });
+    const auto found =
+        at_place(place(), [&](const at::Device& device) { return gradients(function, device); });
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(found[i].defined(), expected[i].defined()) << i;
       if (expected[i].defined()) expect_close(found[i], expected[i]);
@@ -112,8 +110,11 @@ TEST_P(FactorOnDevice, DrawsTheSamplesOfTheSeed) {
   const StructuredGaussian g = gaussian();
   for (const SampleMethod method : {SampleMethod::kExact, SampleMethod::kJacobi}) {
     const SampleOptions options{.method = method, .iterations = 6, .range = {4, 3}};
-    expect_same([&](const StructuredGaussian& of) { return sample(of, Seeds{7, 1}, options).values; },
-                g);
+    expect_same(
+        [&](const StructuredGaussian& of) {
+          return sample(of, Seeds{7, 1}, options).values;
+        },
+        g);
   }
   const Samples drawn = at_place(place(), [&](const at::Device& device) {
     return sample(g.to(device), Seeds{7, 1}, {.range = {4, 3}});

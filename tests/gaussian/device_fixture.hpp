@@ -63,16 +63,16 @@ inline std::string device_case_name(const testing::TestParamInfo<std::tuple<Plac
 }
 
 // One suite a place: what needs a GPU is seen to be skipped.
-#define SUPN_INSTANTIATE_ON_DEVICES(Suite)                                                   \
-  INSTANTIATE_TEST_SUITE_P(                                                                  \
-      Cpu,                                                                                   \
-      Suite,                                                                                 \
-      testing::Combine(testing::Values(Place::kCpu), testing::ValuesIn(device_cases())),     \
-      device_case_name);                                                                     \
-  INSTANTIATE_TEST_SUITE_P(                                                                  \
-      Cuda,                                                                                  \
-      Suite,                                                                                 \
-      testing::Combine(testing::Values(Place::kCuda), testing::ValuesIn(device_cases())),    \
+#define SUPN_INSTANTIATE_ON_DEVICES(Suite)                                                \
+  INSTANTIATE_TEST_SUITE_P(                                                               \
+      Cpu,                                                                                \
+      Suite,                                                                              \
+      testing::Combine(testing::Values(Place::kCpu), testing::ValuesIn(device_cases())),  \
+      device_case_name);                                                                  \
+  INSTANTIATE_TEST_SUITE_P(                                                               \
+      Cuda,                                                                               \
+      Suite,                                                                              \
+      testing::Combine(testing::Values(Place::kCuda), testing::ValuesIn(device_cases())), \
       device_case_name)
 
 }  // namespace supn::test
