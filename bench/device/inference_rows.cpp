@@ -26,12 +26,12 @@ void measure_inference(Measurements& measurements, const Sizes& sizes) {
   const std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count), 1);
   for (const auto& [name, order] : OptionNames<PixelOrder>::values) {
     SupnNetwork network = network_on(measurements.device(), order);
-    measurements.measure({.name = "mean and 8 samples, " + std::string(name),
-                          .images = static_cast<double>(count)},
-                         [&, kept = seeds] {
-                           const StructuredGaussian gaussian = network->forward(images).front();
-                           sample(gaussian, kept, {.range = {0, kMaps}});
-                         });
+    measurements.measure(
+        {.name = "mean and 8 samples, " + std::string(name), .images = static_cast<double>(count)},
+        [&, kept = seeds] {
+          const StructuredGaussian gaussian = network->forward(images).front();
+          sample(gaussian, kept, {.range = {0, kMaps}});
+        });
   }
   std::vector<SupnNetwork> ensemble;
   for (std::int64_t i = 0; i < kMaps; ++i) {

@@ -23,6 +23,8 @@ struct Row {
   Work work;
   double milliseconds = 0.0;  // median, of the whole row
   double fastest = 0.0;
+  double processor = 0.0;  // median milliseconds of all the processor's threads: what another load
+                           // on the machine changes least
   std::int64_t repetitions = 0;
 
   double images_per_second() const { return work.images / milliseconds * 1e3; }
@@ -45,6 +47,11 @@ class Measurements {
   void measure(const Work& work, const std::function<void()>& repetition);
 
  private:
+  struct Time {
+    double milliseconds = 0.0;
+    double processor = 0.0;
+  };
+  Time time_of(const std::function<void()>& repetition) const;
   double milliseconds(const std::function<void()>& repetition) const;
 
   c10::Device device_;

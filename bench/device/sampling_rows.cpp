@@ -43,16 +43,17 @@ void measure_order(Measurements& measurements,
                        [&] { sample(gaussian, seeds, {.range = range}); });
   const at::Tensor noise =
       standard_normal(seeds, range, gaussian.size(), gaussian.mean().options());
-  measurements.measure({.name = "solves alone, " + name, .bytes = bytes(gaussian, 2, sizes.samples)},
-                       [&] { solve_factor_transpose(gaussian, noise); });
+  measurements.measure(
+      {.name = "solves alone, " + name, .bytes = bytes(gaussian, 2, sizes.samples)},
+      [&] { solve_factor_transpose(gaussian, noise); });
   measurements.measure(
       {.name = count + "Jacobi, 1000 sweeps, " + name,
        .repeated = static_cast<double>(kJacobiSweeps) / static_cast<double>(sizes.sweeps),
        .note = "scaled up from " + std::to_string(sizes.sweeps) + " sweeps"},
       [&] { jacobi_solve_factor_transpose(gaussian, noise, sizes.sweeps); });
-  measurements.measure({.name = "log_prob of them, " + name,
-                        .bytes = bytes(gaussian, 1, sizes.samples)},
-                       [&] { log_prob(gaussian, noise); });
+  measurements.measure(
+      {.name = "log_prob of them, " + name, .bytes = bytes(gaussian, 1, sizes.samples)},
+      [&] { log_prob(gaussian, noise); });
 }
 
 }  // namespace

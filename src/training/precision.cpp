@@ -25,8 +25,7 @@ void check_precision(Precision precision, const c10::Device& device) {
       "not have; use float32");
 }
 
-StepPrecision::StepPrecision(Precision precision)
-    : before_(at::globalContext().allowTF32CuDNN()) {
+StepPrecision::StepPrecision(Precision precision) : before_(at::globalContext().allowTF32CuDNN()) {
   at::globalContext().setAllowTF32CuDNN(precision == Precision::kTf32);
 }
 

@@ -139,9 +139,9 @@ TEST(PartOfTwo, Trains) {
   const char* report = std::getenv(kReport);
   if (report == nullptr) GTEST_SKIP() << "runs as a part of ProcessesOnDevice";
   const bool on_gpu = std::string(std::getenv(kDevice)) == "cuda";
-  const auto losses =
-      at_place(on_gpu ? Place::kCuda : Place::kCpu,
-               [](const at::Device& device) { return trained(device, process_place()); });
+  const auto losses = at_place(on_gpu ? Place::kCuda : Place::kCpu, [](const at::Device& device) {
+    return trained(device, process_place());
+  });
   std::ofstream stream(report);
   stream.precision(17);
   for (const double loss : losses) stream << loss << '\n';

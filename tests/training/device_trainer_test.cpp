@@ -13,8 +13,8 @@
 #endif
 
 #include "device_place.hpp"
-#include "training/precision.hpp"
 #include "supn/errors.hpp"
+#include "training/precision.hpp"
 #include "training/tiny_batch.hpp"
 #include "training/trainer_fixture.hpp"
 
