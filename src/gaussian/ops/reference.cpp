@@ -2,6 +2,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -216,8 +217,8 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
   at::Tensor off_diagonal = at::zeros_like(factor.off_diagonal);
   for (const PixelClass& pixels : classes_of(factor)) {
     for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor&) {
-      tap.at_pixel(off_diagonal.narrow(1, tap.channel, 1))
-          .copy_(tap.at_pixel(p).mul(tap.at_neighbour(q)).sum(1, /*keepdim=*/true));
+      at::Tensor sum = tap.at_pixel(off_diagonal.narrow(1, tap.channel, 1));
+      at::sum_out(sum, tap.at_pixel(p).mul(tap.at_neighbour(q)), {1}, /*keepdim=*/true);
     });
   }
   return {factor.log_diagonal.exp().mul(p.mul(q).sum(1, /*keepdim=*/true)), off_diagonal};
