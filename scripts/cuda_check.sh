@@ -43,6 +43,7 @@ fi
 [ -e "$torch/lib/libtorch_cpu.so" ] || refuse "no LibTorch in '$torch'; name it by --torch"
 [ "$device" = cpu ] || [ -e "$torch/lib/libtorch_cuda.so" ] || refuse "$torch has no CUDA libraries; --device cpu goes without"
 mkdir -p "$out"
+: >"$out/build.log"
 
 configure() {
   local options=()
@@ -62,10 +63,10 @@ targets=()
 status=0
 if [ -z "$build" ]; then
   build=$source_folder/build/cuda_check
-  configure >"$out/build.log" 2>&1 || { tail -20 "$out/build.log" >&2; refuse "cannot configure; see $out/build.log"; }
+  configure >>"$out/build.log" 2>&1 || { tail -20 "$out/build.log" >&2; refuse "cannot configure; see $out/build.log"; }
 fi
 cmake --build "$build" --target "${targets[@]}" >>"$out/build.log" 2>&1 ||
-  { grep -A5 -m3 'error' "$out/build.log" >&2; refuse "cannot build; see $out/build.log"; }
+  { grep -A5 -m3 'error' "$out/build.log" >&2 || tail -3 "$out/build.log" >&2; refuse "cannot build; see $out/build.log"; }
 built=$(date +%s)
 echo "cuda_check: built in $((built - start)) s"
 
@@ -73,7 +74,7 @@ export OMP_WAIT_POLICY=passive
 if [ "$only" != bench ]; then
   ctest --test-dir "$build" -L gpu --parallel "$(($(nproc) / 4 + 1))" --output-on-failure \
     --output-junit "$out/tests.xml" >"$out/tests.log" 2>&1 || status=1
-  tail -3 "$out/tests.log" | sed 's/^/cuda_check: /'
+  grep 'tests passed' "$out/tests.log" | sed 's/^/cuda_check: /'
 fi
 tested=$(date +%s)
 
@@ -94,7 +95,7 @@ if [ "$only" != tests ]; then
   [ "$device" = cuda ] && size=full steps=23 || size=small steps=4
   rm -rf "$out/twin" "$out"/twin_*.json
   "$build/bin/supn_device_bench" --device "$device" --size $size --out "$out/bench.json" --twin "$out/twin" 2>&1 |
-    tee "$out/bench.log" || status=1
+    tee "$out/bench.log" >/dev/null || status=1
   python=$(twin_python)
   if [ -n "$python" ] && [ -d "$out/twin" ]; then
     twin eager --steps $steps

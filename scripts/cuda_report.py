@@ -36,7 +36,7 @@ def machine(torch):
     with open(os.path.join(torch, "version.py"), encoding="utf-8") as stream:
         version = re.search(r"__version__ = '(.*)'", stream.read())
     query = ("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
-    compiler = re.search(r"release \S+", output_of("nvcc", "--version"))
+    compiler = re.search(r"release [^,\s]+", output_of("nvcc", "--version"))
     return {
         "card": output_of(*query) or "none",
         "nvcc": compiler.group(0) if compiler else "none",
