@@ -85,7 +85,8 @@ pid_t start(int rank, const std::string& port, const std::string& device, const 
   for (std::string& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-  std::vector<std::string> words{program, "--gtest_filter=PartOfTwo.Trains"};
+  std::vector<std::string> words{
+      program, "--gtest_filter=PartOfABatch.*IsTrainedOn", "--gtest_also_run_disabled_tests"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -134,10 +135,17 @@ TEST_P(ProcessesOnDevice, HaveTheLossesOfOne) {
 INSTANTIATE_TEST_SUITE_P(Cpu, ProcessesOnDevice, testing::Values(Place::kCpu));
 INSTANTIATE_TEST_SUITE_P(Cuda, ProcessesOnDevice, testing::Values(Place::kCuda));
 
+TEST(PartOfABatch, HasItsImages) {
+  const Batch whole = testing_data::tiny_batch(1, /*images=*/4, /*scales=*/4);
+  const Batch second = part_of(whole, 1, 2);
+  EXPECT_TRUE(second.image.equal(whole.image.narrow(0, 2, 2)));
+  EXPECT_TRUE(second.predictions.back().equal(whole.predictions.back().narrow(0, 2, 2)));
+  EXPECT_EQ(second.names, (std::vector<std::string>{whole.names[2], whole.names[3]}));
+}
+
 // Not a test of its own: what ProcessesOnDevice starts.
-TEST(PartOfTwo, Trains) {
-  const char* report = std::getenv(kReport);
-  if (report == nullptr) GTEST_SKIP() << "runs as a part of ProcessesOnDevice";
+TEST(PartOfABatch, DISABLED_IsTrainedOn) {
+  const std::string report = std::getenv(kReport);
   const bool on_gpu = std::string(std::getenv(kDevice)) == "cuda";
   const auto losses = at_place(on_gpu ? Place::kCuda : Place::kCpu, [](const at::Device& device) {
     return trained(device, process_place());
