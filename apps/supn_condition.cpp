@@ -85,10 +85,11 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
       read_measurements(arguments.measurements, {rgb.defined() ? *size : source.size(), size});
   ConditionOptions options = arguments.condition;
   if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
-  const ConditionedImage result = condition_image(source.predict(rgb, image.path.string()),
-                                                  depth_m,
-                                                  options,
-                                                  image_seed(arguments.seed, image.seed_id));
+  const ConditionedImage result =
+      condition_image(source.predict(rgb, image.path.string()).to(c10::Device(c10::kCPU)),
+                      depth_m,
+                      options,
+                      image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   log_result(result, options.scale, seconds.count());
   write_conditioned(result, image, rgb, arguments);

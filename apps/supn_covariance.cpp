@@ -119,7 +119,7 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
                        source.size()};
   const InputImage image = source.image_for(arguments.image);
   check_outputs(arguments, image);
-  CovarianceMaps maps = compute(source.predict(rgb, image.path.string()),
+  CovarianceMaps maps = compute(source.predict(rgb, image.path.string()).to(c10::Device(c10::kCPU)),
                                 grid,
                                 arguments,
                                 image_seed(arguments.seed, image.seed_id));

@@ -21,7 +21,7 @@ status=0
 ctest --preset "$preset" --parallel "$(nproc)" | tee "$log" || status=$?
 # CTest counts suites, and calls skipped only those of which every test was.
 skipped=$(grep -hoE '^\[  SKIPPED \] [^ ]+ \(' "build/$preset/Testing/Temporary/LastTest.log" |
-  sed -E 's/^\[  SKIPPED \] ([^ ]+) \(/  \1/' || true)
+  sed -E 's/^\[  SKIPPED \] (Cuda\/[^.]*)\..*/  \1/; s/^\[  SKIPPED \] ([^ ]+) \(/  \1/' | uniq || true)
 if [ -n "$skipped" ]; then
   echo
   echo "Skipped (they need data or hardware that is absent):"

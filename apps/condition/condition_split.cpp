@@ -124,7 +124,8 @@ void SplitRun::skip(const Frame& frame, const std::string& reason) {
 void SplitRun::take(const Frame& frame) {
   const std::optional<Example> example = read_example(config_.data, frame);
   if (!example) return skip(frame, "it has no ground truth");
-  const StructuredGaussian gaussian = source_.predict(example->rgb, frame.id());
+  const StructuredGaussian gaussian =
+      source_.predict(example->rgb, frame.id()).to(c10::Device(c10::kCPU));
   const DepthMeasurements all = measurements_on_grid(example->depth_m, gaussian.size());
   const std::int64_t most = counts_.back();
   if (all.count() <= most) {

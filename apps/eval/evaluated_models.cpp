@@ -78,7 +78,7 @@ CheckpointModel::CheckpointModel(const std::string& specification,
 StructuredGaussian CheckpointModel::predict(const at::Tensor& image) {
   // The network's sums depend on the number of threads in the last bits.
   const ThreadCount one_order_of_sums(1);
-  return network_.predict(image.unsqueeze(0));
+  return network_.predict(image.unsqueeze(0)).to(c10::Device(c10::kCPU));
 }
 
 StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {

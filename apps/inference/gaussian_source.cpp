@@ -82,7 +82,7 @@ void declare_source_options(CLI::App& options, SourceArguments& arguments) {
 }
 
 GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device device)
-    : arguments_(arguments) {
+    : arguments_(arguments), device_(device) {
   if (arguments.checkpoint.empty() == arguments.gaussian.empty()) {
     throw ConfigError("give either --checkpoint DIR or --gaussian FILE");
   }
@@ -138,7 +138,7 @@ std::optional<ImageSize> GaussianSource::image_size(const at::Tensor& rgb) const
 
 StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::string& name) {
   image_size(rgb);
-  if (file_) return file_->gaussian;
+  if (file_) return file_->gaussian.to(device_);
   const OneThread one_thread;
   const at::Tensor input = resize_lanczos(rgb, size_)
                                .permute({2, 0, 1})

@@ -48,7 +48,7 @@ class GaussianSource {
   // differ: the Gaussian is then another image's.
   std::optional<ImageSize> image_size(const at::Tensor& rgb) const;
 
-  // The finest scale's Gaussian, on the CPU. rgb: uint8 [H,W,3] of any size, not used (and may be
+  // The finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used (and may be
   // undefined) where the Gaussian comes from a file. On the CPU the network runs on one thread,
   // since its sums would depend on the number of threads in the last bits, and the maps must not.
   // Throws as image_size.
@@ -57,6 +57,7 @@ class GaussianSource {
 
  private:
   SourceArguments arguments_;
+  c10::Device device_;
   std::optional<Predictor> network_;
   std::optional<GaussianFile> file_;
   ImageSize size_;

@@ -12,8 +12,15 @@
 namespace supn {
 namespace {
 
-// Samples that are in memory in float64 at once.
+// Samples that are in memory in float64 at once. A GPU takes as long for few as for many.
 constexpr std::int64_t kGroup = 16;
+constexpr std::int64_t kGroupOnGpu = 256;
+
+// In raster order a sample is 1,213 steps one after the other at 640x192, which a GPU has to be
+// told of one by one: the CPU is sooner ready.
+StructuredGaussian where_it_is_fast(const StructuredGaussian& gaussian) {
+  return gaussian.neighbourhood().is_raster() ? gaussian.to(at::Device(at::kCPU)) : gaussian;
+}
 
 // Running sums of the deviations from the mean map.
 class Spread {
@@ -52,19 +59,21 @@ void add_report(SolveReport& total, const SolveReport& group) {
 
 }  // namespace
 
-DrawnMaps draw(const StructuredGaussian& gaussian,
+DrawnMaps draw(const StructuredGaussian& predicted,
                std::uint64_t seed,
                const DrawOptions& options,
                const ImageSize& size) {
   const at::NoGradGuard no_grad;
+  const StructuredGaussian gaussian = where_it_is_fast(predicted);
   const at::Tensor mean = to_quantity(gaussian.mean()[0], options.output, size)[0];
+  const std::int64_t most = mean.is_cpu() ? kGroup : kGroupOnGpu;
   DrawnMaps maps;
-  maps.mean = mean.to(at::kFloat);
+  maps.mean = mean.to(at::kCPU, at::kFloat);
   maps.samples = at::empty({options.count, size.height, size.width}, at::kFloat);
   Spread spread(mean);
   const std::int64_t total = std::max(options.count, options.std_samples);
-  for (std::int64_t first = 0; first < total; first += kGroup) {
-    const std::int64_t count = std::min(kGroup, total - first);
+  for (std::int64_t first = 0; first < total; first += most) {
+    const std::int64_t count = std::min(most, total - first);
     const Samples drawn = sample(
         gaussian,
         std::span(&seed, 1),
@@ -75,7 +84,7 @@ DrawnMaps draw(const StructuredGaussian& gaussian,
     const std::int64_t kept = std::min(count, options.count - first);
     if (kept > 0) maps.samples.narrow(0, first, kept).copy_(group.narrow(0, 0, kept));
   }
-  maps.std = spread.std().to(at::kFloat);
+  maps.std = spread.std().to(at::kCPU, at::kFloat);
   return maps;
 }
 

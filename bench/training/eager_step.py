@@ -2,7 +2,10 @@
 network, the likelihood by shift and multiply, Adam. Reads what supn_bench_step --save wrote, prints
 the same JSON object.
 
-usage: eager_step.py DIR [--steps 5] [--threads 2] [--channels-last] [--fused-adam]
+usage: eager_step.py DIR [--device cpu|cuda] [--steps 5] [--threads 2] [--precision float32|tf32|bf16]
+                     [--compile] [--channels-last] [--fused-adam]
+
+--compile: network and likelihood by torch.compile; the first step then takes a minute.
 """
 
 import argparse
@@ -92,8 +95,8 @@ class Network:
 
 def coordinates(x):
     batch, _, height, width = x.shape
-    columns = torch.linspace(-1, 1, width).view(1, 1, 1, width).expand(batch, 1, height, width)
-    rows = torch.linspace(-1, 1, height).view(1, 1, height, 1).expand(batch, 1, height, width)
+    columns = torch.linspace(-1, 1, width, device=x.device).view(1, 1, 1, width).expand(batch, 1, height, width)
+    rows = torch.linspace(-1, 1, height, device=x.device).view(1, 1, height, 1).expand(batch, 1, height, width)
     return torch.cat([columns, rows], 1)
 
 
@@ -112,6 +115,12 @@ def negative_log_likelihood(outputs, targets):
     return total
 
 
+def step_loss(network, image, targets, precision):
+    with torch.autocast(image.device.type, torch.bfloat16, enabled=precision == "bf16"):
+        outputs = network(image)
+    return negative_log_likelihood([[map_.float() for map_ in scale] for scale in outputs], targets)
+
+
 def loss_seconds(network, image, targets):
     leaves = [tuple(map_.detach().requires_grad_() for map_ in scale) for scale in network(image)]
     start = time.perf_counter()
@@ -124,23 +133,28 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--precision", choices=("float32", "tf32", "bf16"), default="float32")
+    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--channels-last", action="store_true")
     parser.add_argument("--fused-adam", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    read = lambda name: torch.from_numpy(np.load(os.path.join(options.folder, name)))
+    torch.backends.cudnn.allow_tf32 = options.precision == "tf32"
+    read = lambda name: torch.from_numpy(np.load(os.path.join(options.folder, name))).to(options.device)
     image, targets = read("image.npy"), [read(f"logit_{s}.npy") for s in range(4)]
-    tensors = safetensors.torch.load_file(os.path.join(options.folder, "model.safetensors"))
+    tensors = safetensors.torch.load_file(os.path.join(options.folder, "model.safetensors"), device=options.device)
     if options.channels_last:
         image = image.contiguous(memory_format=torch.channels_last)
         tensors = {n: t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for n, t in tensors.items()}
     network = Network(tensors)
     adam = torch.optim.Adam(network.parameters, 1e-4, fused=options.fused_adam or None)
+    loss_of = torch.compile(step_loss) if options.compile else step_loss
     result = {"losses": [], "seconds": [], "processor_seconds": []}
     for _ in range(options.steps):
         start, processor = time.perf_counter(), time.process_time()
         adam.zero_grad()
-        loss = negative_log_likelihood(network(image), targets)
+        loss = loss_of(network, image, targets, options.precision)
         loss.backward()
         adam.step()
         result["losses"].append(loss.item())

@@ -6,11 +6,8 @@
 // --save writes model.safetensors, image.npy and logit_<scale>.npy to DIR for the twin. Prints one
 // JSON object: losses and seconds of each step, and of the loss alone (forward and backward),
 // processor seconds, the highest resident memory in MiB.
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/avg_pool2d.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/randn.h>
 #include <sys/resource.h>
 
 #include <CLI/App.hpp>
@@ -24,9 +21,8 @@
 #include <vector>
 
 #include "common/memory_reuse.hpp"
+#include "made_up_batch.hpp"
 #include "supn/network/supn_network.hpp"
-#include "supn/serialization/npy.hpp"
-#include "supn/serialization/safetensors.hpp"
 #include "supn/training/losses.hpp"
 #include "supn/training/trainer.hpp"
 
@@ -37,10 +33,7 @@ struct Options {
   std::filesystem::path out = ".";
   bool save = false;
   std::int64_t steps = 5;
-  std::int64_t images = 2;
-  std::int64_t members = 8;
-  std::int64_t height = 192;
-  std::int64_t width = 640;
+  BatchShape batch;
   int threads = 2;
 };
 
@@ -48,33 +41,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-Batch made_up_batch(const Options& options, std::int64_t scales) {
-  at::manual_seed(1);
-  Batch batch;
-  batch.image = at::rand({options.images, 3, options.height, options.width});
-  const at::Tensor finest =
-      at::randn({options.images, options.members, options.height, options.width}) * 0.3;
-  for (std::int64_t scale = 0; scale < scales; ++scale) {
-    batch.predictions.push_back(scale == 0 ? finest
-                                           : at::avg_pool2d(finest, std::int64_t{1} << scale));
-  }
-  for (std::int64_t b = 0; b < options.images; ++b) {
-    batch.names.push_back("image " + std::to_string(b));
-  }
-  batch.depth_m.resize(static_cast<std::size_t>(options.images));
-  return batch;
-}
-
-void save(const Options& options, const SupnNetwork& network, const Batch& batch) {
-  std::filesystem::create_directories(options.out);
-  write_safetensors(options.out / "model.safetensors",
-                    {.tensors = state_of(*network), .metadata = {}});
-  write_npy(options.out / "image.npy", batch.image);
-  for (std::size_t scale = 0; scale < batch.predictions.size(); ++scale) {
-    write_npy(options.out / ("logit_" + std::to_string(scale) + ".npy"), batch.predictions[scale]);
-  }
 }
 
 // Forward and backward of the likelihood down to the network's outputs.
@@ -96,8 +62,8 @@ int run(const Options& options) {
   at::set_num_threads(options.threads);
   at::manual_seed(0);
   SupnNetwork network{NetworkConfig{}};
-  const Batch batch = made_up_batch(options, network->scales());
-  if (options.save) save(options, network, batch);
+  const Batch batch = made_up_batch(options.batch, network->scales());
+  if (options.save) save_for_twin(options.out, network, batch);
   TrainingConfig config;
   config.optimizer.clip_norm = 0.0;
   Trainer trainer(network, config, 1000);
@@ -129,10 +95,10 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.out, "folder of what the twin reads");
   app.add_flag("--save", options.save, "write it");
   app.add_option("--steps", options.steps)->check(CLI::Range(1, 1000000));
-  app.add_option("--images", options.images, "per step")->check(CLI::Range(1, 4096));
-  app.add_option("--members", options.members)->check(CLI::Range(1, 4096));
-  app.add_option("--height", options.height)->check(CLI::Range(64, 4096));
-  app.add_option("--width", options.width)->check(CLI::Range(64, 4096));
+  app.add_option("--images", options.batch.images, "per step")->check(CLI::Range(1, 4096));
+  app.add_option("--members", options.batch.members)->check(CLI::Range(1, 4096));
+  app.add_option("--height", options.batch.height)->check(CLI::Range(64, 4096));
+  app.add_option("--width", options.batch.width)->check(CLI::Range(64, 4096));
   app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024));
   CLI11_PARSE(app, argc, argv);
   return supn::bench::run(options);

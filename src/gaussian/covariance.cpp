@@ -17,20 +17,19 @@ at::Tensor covariance_columns(const StructuredGaussian& gaussian, const at::Tens
   const auto count = static_cast<std::int64_t>(indices.size());
   at::Tensor unit =
       at::zeros({exact.batch(), count, exact.height(), exact.width()}, exact.mean().options());
-  double* data = unit.mutable_data_ptr<double>();
-  for (std::int64_t i = 0; i < exact.batch() * count; ++i) {
-    data[i * exact.pixels() + indices[static_cast<std::size_t>(i % count)]] = 1.0;
-  }
+  const at::Tensor places = pixel_tensor(indices, unit.device()).view({1, count, 1});
+  unit.view({exact.batch(), count, -1}).scatter_(2, places.expand({exact.batch(), count, 1}), 1.0);
   return solve_factor_transpose(exact, solve_factor(exact, unit));
 }
 
 at::Tensor correlation_columns(const StructuredGaussian& gaussian, const at::Tensor& pixels) {
   const at::Tensor columns = covariance_columns(gaussian, pixels);
   const at::Tensor deviation = marginal_variance(gaussian).sqrt();
+  const at::Tensor places = pixels.to(columns.device());
   const at::Tensor of_pixels =
-      deviation.flatten(2).index_select(2, pixels.to(at::kCPU)).transpose(1, 2).unsqueeze(3);
+      deviation.flatten(2).index_select(2, places).transpose(1, 2).unsqueeze(3);
   at::Tensor correlation = columns.div(of_pixels).div(deviation).clamp(-1.0, 1.0);
-  const at::Tensor own = pixels.to(at::kCPU).reshape({1, -1, 1}).expand({gaussian.batch(), -1, 1});
+  const at::Tensor own = places.reshape({1, -1, 1}).expand({gaussian.batch(), -1, 1});
   correlation.view({gaussian.batch(), -1, gaussian.pixels()}).scatter_(2, own, 1.0);
   return correlation;
 }

@@ -124,12 +124,15 @@ at::Tensor kl_divergence(const StructuredGaussian& first, const StructuredGaussi
               first.mean().sizes(),
               " and ",
               second.mean().sizes());
-  const StructuredGaussian p = in_float64(first);
-  const StructuredGaussian q = in_float64(second);
+  const StructuredGaussian p = in_float64_on_cpu(first);
+  const StructuredGaussian q = in_float64_on_cpu(second);
   const at::Tensor shift = factor_transpose_times(q, p.mean().sub(q.mean()));
   const at::Tensor squares = expected_square(q, p).add(shift.square().sum({1, 2, 3}));
   const at::Tensor log_ratio = p.log_diagonal().sub(q.log_diagonal()).sum({1, 2, 3});
-  return squares.sub(static_cast<double>(p.pixels())).mul(0.5).add(log_ratio);
+  return squares.sub(static_cast<double>(p.pixels()))
+      .mul(0.5)
+      .add(log_ratio)
+      .to(first.mean().device());
 }
 
 }  // namespace supn

@@ -23,7 +23,7 @@ at::Tensor checked_weights(const char* function,
               gaussian.width(),
               "], got ",
               weights.defined() ? weights.sizes() : at::IntArrayRef());
-  const at::Tensor exact = weights.detach().to(at::kCPU).to(at::kDouble);
+  const at::Tensor exact = weights.detach().to(gaussian.mean().device()).to(at::kDouble);
   TORCH_CHECK(exact.isfinite().all().item<bool>(),
               function,
               ": weights hold a value that is not finite; give pixels to be left out the weight 0");

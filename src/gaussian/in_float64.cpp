@@ -9,12 +9,16 @@ namespace supn {
 
 StructuredGaussian in_float64(const StructuredGaussian& gaussian) {
   const auto exact = [](const at::Tensor& map) {
-    return map.detach().to(at::kCPU).to(at::kDouble).contiguous();
+    return map.detach().to(at::kDouble).contiguous();
   };
   return {exact(gaussian.mean()),
           exact(gaussian.log_diagonal()),
           exact(gaussian.off_diagonal()),
           gaussian.neighbourhood()};
+}
+
+StructuredGaussian in_float64_on_cpu(const StructuredGaussian& gaussian) {
+  return in_float64(gaussian.detach().to(at::Device(at::kCPU)));
 }
 
 std::vector<std::int64_t> checked_pixels(const char* function,
@@ -45,11 +49,11 @@ std::vector<std::int64_t> checked_pixels(const char* function,
   return indices;
 }
 
-at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels) {
+at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels, const at::Device& device) {
   at::Tensor tensor =
       at::empty({static_cast<std::int64_t>(pixels.size())}, at::TensorOptions().dtype(at::kLong));
   std::copy(pixels.begin(), pixels.end(), tensor.mutable_data_ptr<std::int64_t>());
-  return tensor;
+  return tensor.to(device);
 }
 
 void check_one_image(const char* function, const StructuredGaussian& gaussian) {

@@ -1,4 +1,4 @@
-// What the exact operations start from: a Gaussian in float64 on the CPU, and checked pixels.
+// What the exact operations start from: a Gaussian in float64, and checked pixels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,8 +10,11 @@
 
 namespace supn {
 
-// Detached, float64, on the CPU, contiguous; copies only what is not so already.
+// Detached, float64, contiguous; copies only what is not so already.
 StructuredGaussian in_float64(const StructuredGaussian& gaussian);
+
+// The same on the CPU, for algorithms that are loops over pixels.
+StructuredGaussian in_float64_on_cpu(const StructuredGaussian& gaussian);
 
 // Raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is another kind
 // of tensor or an index is outside the image.
@@ -20,7 +23,8 @@ std::vector<std::int64_t> checked_pixels(const char* function,
                                          const ImageSize& size);
 
 // The same indices as a tensor [M].
-at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels);
+at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels,
+                        const at::Device& device = at::kCPU);
 
 // Throws c10::Error naming `function` if there is more than one image.
 void check_one_image(const char* function, const StructuredGaussian& gaussian);

@@ -40,10 +40,8 @@ void slide(const StructuredGaussian& gaussian, const Read& read) {
   }
 }
 
-}  // namespace
-
-at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
-  const StructuredGaussian exact = in_float64(gaussian);
+// For float64 on the CPU.
+at::Tensor variance_of(const StructuredGaussian& exact) {
   if (exact.neighbourhood().is_diagonal()) return exact.log_diagonal().mul(-2.0).exp();
   if (!exact.neighbourhood().is_raster()) {
     at::Tensor result = at::zeros(exact.mean().sizes(), exact.mean().options());
@@ -63,21 +61,8 @@ at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
   return result;
 }
 
-std::int64_t LocalCovariances::channel(const Offset& offset) const {
-  const auto found = std::find(offsets.begin(), offsets.end(), offset);
-  TORCH_CHECK(found != offsets.end(),
-              "LocalCovariances::channel: (",
-              offset.dy,
-              ", ",
-              offset.dx,
-              ") is not among the ",
-              offsets.size(),
-              " offsets; pairs the other way round follow by symmetry");
-  return found - offsets.begin();
-}
-
-LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
-  const StructuredGaussian exact = in_float64(gaussian);
+// For float64 on the CPU.
+LocalCovariances covariances_of(const StructuredGaussian& exact) {
   const bool is_raster = exact.neighbourhood().is_raster();
   LocalCovariances result{
       {}, coupled_offsets(is_raster ? exact.neighbourhood().radius() : kCoarseToFineRadius)};
@@ -107,6 +92,31 @@ LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
       row += exact.pixels();
     }
   });
+  return result;
+}
+
+}  // namespace
+
+at::Tensor marginal_variance(const StructuredGaussian& gaussian) {
+  return variance_of(in_float64_on_cpu(gaussian)).to(gaussian.mean().device());
+}
+
+std::int64_t LocalCovariances::channel(const Offset& offset) const {
+  const auto found = std::find(offsets.begin(), offsets.end(), offset);
+  TORCH_CHECK(found != offsets.end(),
+              "LocalCovariances::channel: (",
+              offset.dy,
+              ", ",
+              offset.dx,
+              ") is not among the ",
+              offsets.size(),
+              " offsets; pairs the other way round follow by symmetry");
+  return found - offsets.begin();
+}
+
+LocalCovariances local_covariances(const StructuredGaussian& gaussian) {
+  LocalCovariances result = covariances_of(in_float64_on_cpu(gaussian));
+  result.values = result.values.to(gaussian.mean().device());
   return result;
 }
 

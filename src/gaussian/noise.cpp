@@ -9,6 +9,8 @@
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/normals.hpp"
+#include "gaussian/ops/normals.hpp"
+#include "gaussian/ops/ops.hpp"
 
 namespace supn {
 namespace {
@@ -50,12 +52,15 @@ at::Tensor standard_normal(std::span<const std::uint64_t> seeds,
   TORCH_CHECK(dtype == at::kFloat || dtype == at::kDouble,
               "standard_normal: the dtype must be float32 or float64, got ",
               dtype);
+  if (!device::has_kernels(options.device())) {
+    return composite::standard_normal(seeds, range, size, options);
+  }
   at::Tensor noise = empty_on_huge_pages(
       {static_cast<std::int64_t>(seeds.size()), range.count, size.height, size.width},
       at::TensorOptions().dtype(dtype));
   AT_DISPATCH_FLOATING_TYPES(
       dtype, "standard_normal", [&] { fill<scalar_t>(noise, seeds, range); });
-  return noise.to(options.device());
+  return noise;
 }
 
 std::uint64_t image_seed(std::uint64_t run_seed, std::string_view image_id) {

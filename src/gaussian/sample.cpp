@@ -8,6 +8,7 @@
 
 #include "gaussian/argument_checks.hpp"
 #include "gaussian/ops/cpu/substitution.hpp"
+#include "gaussian/ops/ops.hpp"
 #include "gaussian/residual_ratio.hpp"
 
 namespace supn {
@@ -62,7 +63,7 @@ Samples sample(const StructuredGaussian& gaussian,
     const JacobiSolution jacobi = jacobi_solve_factor_transpose(gaussian, eps, options.iterations);
     return {gaussian.mean().detach().add(jacobi.solution), jacobi.report};
   }
-  const bool fusible = gaussian.mean().is_cpu() && !wants_graph(gaussian);
+  const bool fusible = device::has_kernels(gaussian.mean().device()) && !wants_graph(gaussian);
   return fusible ? fused(gaussian, seeds, options.range)
                  : solved_noise(gaussian, seeds, options.range);
 }

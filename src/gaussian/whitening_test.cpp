@@ -30,7 +30,7 @@ at::Tensor lag_score(const at::Tensor& z, const Offset& lag) {
 
 WhiteningTest whitening_test(const StructuredGaussian& gaussian, const at::Tensor& d) {
   check_field("whitening_test", gaussian, d);
-  const at::Tensor z = whiten(in_float64(gaussian), d.detach().to(at::kCPU).to(at::kDouble));
+  const at::Tensor z = whiten(in_float64(gaussian), d.detach().to(at::kDouble));
   const auto n = static_cast<double>(z.size(1) * gaussian.pixels());
   const at::Tensor squares = z.square();
   const at::Tensor second = squares.sum({1, 2, 3});

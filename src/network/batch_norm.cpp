@@ -99,6 +99,7 @@ struct Normalisation : public Function<Normalisation> {
 
 at::Tensor SynchronizedBatchNorm2dImpl::forward(const at::Tensor& x) {
   if (!sum_ || !is_training()) return torch::nn::BatchNorm2dImpl::forward(x);
+  if (x.scalar_type() == at::kBFloat16) return forward(x.to(at::kFloat)).to(at::kBFloat16);
   const BatchStatistics statistics = statistics_of(x, sum_);
   {
     const at::NoGradGuard no_grad;

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "autocast.hpp"
+
 namespace supn {
 namespace {
 
@@ -69,8 +71,9 @@ MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image) {
     y = ladder_[next + 1]->forward(upsample_twice(at::elu_(y)));
     result.features[i] = x = at::elu_(y);
   }
+  const WithoutAutocast in_own_dtype;
   for (std::size_t scale = 0; scale < heads_.size(); ++scale) {
-    result.logits.push_back(heads_[scale]->forward(result.features[scale]));
+    result.logits.push_back(heads_[scale]->forward(in_float32(result.features[scale])));
   }
   return result;
 }

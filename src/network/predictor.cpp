@@ -19,8 +19,7 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, c10::Device device
 
 StructuredGaussian Predictor::predict(const at::Tensor& image) const {
   const at::NoGradGuard no_grad;
-  const StructuredGaussian gaussian =
-      network_->forward(image.to(device_)).front().to(c10::Device(c10::kCPU));
+  const StructuredGaussian gaussian = network_->forward(image.to(device_)).front();
   return temperature_ ? with_temperature(gaussian, temperature_->value) : gaussian;
 }
 

@@ -14,6 +14,8 @@
 #include <array>
 #include <tuple>
 
+#include "autocast.hpp"
+
 namespace supn {
 namespace {
 
@@ -79,6 +81,7 @@ struct ReflectConvolution : public Function<ReflectConvolution> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
+    const WithoutAutocast in_these_dtypes;
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& x = saved[0];
     const at::Tensor& common = saved[1];
@@ -113,8 +116,16 @@ at::Tensor reflect_convolution(const at::Tensor& x,
                                const at::Tensor& weight,
                                const at::Tensor& bias,
                                Activation activation) {
-  if (!c10::GradMode::is_enabled()) return convolve(x, common, weight, bias, activation);
-  return ReflectConvolution::apply(x, CommonMaps{common}, weight, bias, activation);
+  const at::Tensor cast_x = as_convolved(x);
+  const at::Tensor cast_common = as_convolved(common);
+  const at::Tensor cast_weight = as_convolved(weight);
+  const at::Tensor cast_bias = as_convolved(bias);
+  const WithoutAutocast in_these_dtypes;
+  if (!c10::GradMode::is_enabled()) {
+    return convolve(cast_x, cast_common, cast_weight, cast_bias, activation);
+  }
+  return ReflectConvolution::apply(
+      cast_x, CommonMaps{cast_common}, cast_weight, cast_bias, activation);
 }
 
 }  // namespace supn

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "autocast.hpp"
+
 namespace supn {
 namespace {
 
@@ -108,8 +110,9 @@ MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_f
     ++next;
     result.features[i] = x;
   }
+  const WithoutAutocast in_own_dtype;
   for (std::size_t scale = 0; scale < kScales; ++scale) {
-    result.logits.push_back(heads_[scale]->forward(result.features[scale]));
+    result.logits.push_back(heads_[scale]->forward(in_float32(result.features[scale])));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <ATen/ops/logaddexp.h>
 #include <torch/nn/modules/container/modulelist.h>
 
+#include "autocast.hpp"
 #include "supn/network/off_diagonal.hpp"
 
 namespace supn {
@@ -119,6 +120,8 @@ std::vector<at::Tensor> SupnDecoder::ladder(const MeanFeatures& mean) {
 
 std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
   std::vector<at::Tensor> features = ladder(mean);
+  for (at::Tensor& feature : features) feature = in_float32(feature);
+  const WithoutAutocast in_own_dtype;
   std::vector<FactorPrediction> result;
   if (heads_ != nullptr) {
     features.resize(kCoarseToFineLevels);

@@ -1,5 +1,6 @@
 #include "adam_state.hpp"
 
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/scalar_tensor.h>
 
 #include <memory>
@@ -26,7 +27,8 @@ at::Tensor moment(const NamedTensors& state, const std::string& name, const at::
               parameter.sizes(),
               ", got ",
               tensor.sizes());
-  return tensor.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true);
+  // In the parameter's own layout, as the optimizer's one pass over all of them wants it.
+  return at::empty_like(parameter.detach()).copy_(tensor);
 }
 
 }  // namespace

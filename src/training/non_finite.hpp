@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "supn/data/loader.hpp"
+#include "supn/data/batch.hpp"
 #include "supn/network/supn_network.hpp"
 
 namespace supn {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "device_batches.hpp"
 #include "epoch_order.hpp"
 #include "run_warnings.hpp"
 #include "supn/data/loader.hpp"
@@ -150,9 +151,13 @@ Continuation RunLoop::train_epoch() {
       training_order(run_.training, *run_.processes, trainer_.progress().finished_epochs);
   order.first_batch = state_.epoch.steps;
   BatchLoader loader(train_, order);
+  std::optional<DeviceBatches> on_device;
+  if (run_.device.is_cuda()) {
+    on_device.emplace([&loader] { return loader.next(); }, run_.device);
+  }
   while (true) {
     const Clock::time_point begin = Clock::now();
-    const std::optional<Batch> batch = loader.next();
+    const std::optional<Batch> batch = on_device ? on_device->next() : loader.next();
     if (!batch) return Continuation::kGoOn;
     TrainedStep step;
     step.waiting_seconds = seconds_since(begin);

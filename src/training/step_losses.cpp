@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "precision.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/training/factor_statistics.hpp"
@@ -99,13 +100,13 @@ void StepLosses::read_into(StepReport& report,
     values.push_back(term.defined() ? term.detach() : at::zeros_like(values.front()));
   }
   values.insert(values.end(), level_variances.begin(), level_variances.end());
-  for (at::Tensor& value : values) value = value.to(at::kDouble);
+  for (at::Tensor& each : values) each = each.to(at::kDouble);
   const at::Tensor own = at::stack(values);
   processes.average({own});
   const at::Tensor read = own.cpu();
   // In the order in which they were put together.
-  std::int64_t place = 0;
-  const auto next = [&] { return read[place++].item<double>(); };
+  const double* value = read.const_data_ptr<double>();
+  const auto next = [&] { return *value++; };
   report.loss = next();
   report.gradient_norm = next();
   for (std::size_t i = 0; i < terms.size(); ++i) report.terms.push_back(next());
@@ -124,7 +125,8 @@ void StepLosses::read_into(StepReport& report,
 
 StepLosses warm_up_losses(SupnNetwork& network, const Batch& batch, const TrainingConfig& config) {
   const at::Device device = device_of(network);
-  const std::vector<at::Tensor> means = network->means(batch.image.to(device));
+  const std::vector<at::Tensor> means = at_precision(
+      config.precision, device, [&] { return network->means(batch.image.to(device)); });
   const std::vector<at::Tensor> targets = on_device(batch.predictions, device);
   const std::size_t scales = scales_of(network, config.losses);
   StepLosses losses;
@@ -140,8 +142,10 @@ StepLosses likelihood_losses(SupnNetwork& network,
   const LossConfig& options = config.losses;
   const at::Device device = device_of(network);
   const bool is_apart = options.mean == MeanLoss::kL1;
-  const NetworkOutput output = network->predict(
-      batch.image.to(device), is_apart ? MeanCoupling::kDetached : MeanCoupling::kJoint);
+  const NetworkOutput output = at_precision(config.precision, device, [&] {
+    return network->predict(batch.image.to(device),
+                            is_apart ? MeanCoupling::kDetached : MeanCoupling::kJoint);
+  });
   const auto seeds = noise_seeds(batch, config.seed, step);
   const std::vector<at::Tensor> members = on_device(batch.predictions, device);
   const std::vector<at::Tensor> noisy = noisy_targets(members, seeds, options.target_noise);

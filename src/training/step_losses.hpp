@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "supn/data/loader.hpp"
+#include "supn/data/batch.hpp"
 #include "supn/network/supn_network.hpp"
 #include "supn/training/process_group.hpp"
 #include "supn/training/trainer.hpp"

@@ -15,6 +15,7 @@
 #include "adam_state.hpp"
 #include "fused_adam.hpp"
 #include "non_finite.hpp"
+#include "precision.hpp"
 #include "step_losses.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/batch_norm.hpp"
@@ -63,6 +64,9 @@ Trainer::Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t
   TORCH_CHECK(
       steps_per_epoch >= 1, "Trainer: expected at least one step per epoch, got ", steps_per_epoch);
   check_losses(*network_, config_.losses);
+  const at::Device device = network_->parameters().front().device();
+  check_precision(config_.precision, device);
+  if (device.is_cuda()) lay_out_channels_last(*network_);
   begin_stage();
 }
 
@@ -150,6 +154,7 @@ StepReport Trainer::step(const Batch& batch) {
   report.stage = stage();
   report.learning_rate = set_learning_rates();
   optimizer_->zero_grad();
+  const StepPrecision precision(config_.precision);
   std::optional<NonFiniteWatch> watch;
   if (detection_ == AnomalyDetection::kEveryStep) watch.emplace(*network_);
   const StepLosses losses = this->losses(batch);

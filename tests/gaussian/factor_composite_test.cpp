@@ -1,7 +1,4 @@
-// The CPU kernels against the same operators as ATen operations; CUDA against the CPU where
-// present.
-#include <ATen/Context.h>
-
+// The CPU kernels against the same operators as ATen operations.
 #include "gaussian/ops/ops.hpp"
 #include "gaussian_fixture.hpp"
 #include "supn/gaussian/factor.hpp"
@@ -109,22 +106,6 @@ TEST_P(Composite, LogProbHasTheGradientsOfWholeTensors) {
       }
     }
   }
-}
-
-TEST_P(Composite, OnCudaIsTheCpuResult) {
-  if (!at::hasCUDA()) GTEST_SKIP() << "no CUDA device, or not linked against LibTorch's CUDA";
-  const StructuredGaussian g = gaussian({2, 40, 70});
-  const StructuredGaussian on_device = g.to(at::Device(at::kCUDA));
-  const at::Tensor x = field(g);
-  const at::Tensor x_on_device = x.to(at::kCUDA);
-  const auto expect_same = [&](const auto& function) {
-    expect_close(function(on_device, x_on_device).cpu(), function(g, x));
-  };
-  expect_same(factor_times);
-  expect_same(factor_transpose_times);
-  expect_same(solve_factor);
-  expect_same(solve_factor_transpose);
-  expect_same(log_prob);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Composite, testing::ValuesIn(all_cases()), case_name);

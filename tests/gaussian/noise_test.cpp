@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "gaussian/kernels/normals.hpp"
+#include "gaussian/ops/ops.hpp"
 #include "gaussian_fixture.hpp"
 #include "instruction_set_fixture.hpp"
 #include "supn/gaussian/philox.hpp"
@@ -66,6 +67,20 @@ void expect_the_same_bits_for_every_instruction_set() {
 TEST(StandardNormal, HasTheSameBitsForEveryInstructionSet) {
   expect_the_same_bits_for_every_instruction_set<float>();
   expect_the_same_bits_for_every_instruction_set<double>();
+}
+
+// By the operations that other devices run, with sample numbers of more than 32 bits and an odd tail.
+TEST(StandardNormal, IsTheSameToRoundingWhereThereAreNoKernels) {
+  for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+    const auto drawn = [&] {
+      return noise({0x123456789abcdef0, 1}, {(std::int64_t{1} << 32) - 2, 4}, {33, 67}, dtype);
+    };
+    const at::Tensor kernels = drawn();
+    const device::WithoutKernels without_kernels;
+    const at::Tensor alone = drawn();
+    EXPECT_EQ(alone.scalar_type(), dtype);
+    EXPECT_LT(largest_difference(alone, kernels), dtype == at::kFloat ? 1e-5 : 1e-13);
+  }
 }
 
 TEST(StandardNormal, HasTheMomentsOfANormal) {

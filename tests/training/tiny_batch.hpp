@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "supn/data/loader.hpp"
+#include "supn/data/batch.hpp"
 
 namespace supn::testing_data {
 

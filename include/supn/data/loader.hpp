@@ -10,24 +10,15 @@
 // over.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "supn/data/batch.hpp"
 #include "supn/data/dataset.hpp"
 
 namespace supn {
-
-struct Batch {
-  at::Tensor image;                     // float32 [B,3,H,W], RGB in [0,1]
-  std::vector<at::Tensor> predictions;  // per scale, finest first: float32 [B,S,H/2^s,W/2^s]
-  std::vector<at::Tensor> depth_m;      // B entries, each float32 [h,w] or undefined
-  std::vector<std::string> names;       // B frame ids
-};
 
 enum class Order { kSequential, kShuffled };
 enum class LastBatch { kKeep, kDrop };  // of a last batch that is not full

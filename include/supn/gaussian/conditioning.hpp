@@ -29,8 +29,10 @@
 //            coarse to fine kDense up to 4096 observations, for more kPcg, and kDense again if that
 //            did not converge. What kPcg does not give comes from a factor.
 //
-// float64 on the CPU throughout, no graph. Duplicate pixels: noisy observations of one pixel add
-// up; equal exact ones count once; exact ones that contradict each other are an error.
+// float64 throughout, no graph; results lie where the Gaussian does. Everything in raster order, and
+// the matrix M of kDense in the other, is computed on the CPU. Duplicate pixels: noisy observations
+// of one pixel add up; equal exact ones count once; exact ones that contradict each other are an
+// error.
 // See docs/method.md "Conditioning".
 #pragma once
 

@@ -4,9 +4,9 @@
 //   correlation:  ρ_in = Σ_in / √(Σ_ii Σ_nn)
 //
 // pixels: int64 [M] of raster indices n = y·W + x, the same for every image of the batch; repeated
-// ones are repeated in the result. Results are float64 on the CPU, without a graph. A column costs
-// two substitutions (2(K+1)·N multiply-adds); correlations also need the exact marginal variances
-// (marginal.hpp). Throw c10::Error if pixels is not int64 [M > 0] or one lies outside the image.
+// ones are repeated in the result. Results are float64 where the Gaussian lies, without a graph. A
+// column costs two substitutions (2(K+1)·N multiply-adds); correlations also need the exact marginal
+// variances (marginal.hpp). Throw c10::Error if pixels is not int64 [M > 0] or one lies outside the image.
 // See docs/method.md "Marginals and covariance".
 #pragma once
 

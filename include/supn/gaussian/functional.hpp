@@ -5,8 +5,8 @@
 //   E f = aᵀμ      Cov(f, g) = aᵀΣb = (L⁻¹a)ᵀ(L⁻¹b)      Var f = ‖L⁻¹a‖²
 //
 // weights: [M,H,W], one functional each, the same for every image of the batch. One substitution a
-// functional, (K+1)·N multiply-adds. Computed in float64 on the CPU, without a graph. Throw
-// c10::Error if the weights are not [M > 0,H,W] of a floating-point dtype or not finite.
+// functional, (K+1)·N multiply-adds. Computed in float64 where the Gaussian lies, without a graph.
+// Throw c10::Error if the weights are not [M > 0,H,W] of a floating-point dtype or not finite.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -14,8 +14,9 @@
 // pixel and thread.
 //
 // float64 throughout, whatever the Gaussian's dtype: smooth factors lose every digit in float32.
-// Results are float64 on the CPU, without a graph; where the variance overflows it is infinite or
-// NaN. See docs/method.md "Marginals and covariance".
+// Computed on the CPU, wherever the Gaussian lies: neither is work for a GPU, one a chain of rows, the
+// other a walk over few of all pixels. Results are float64 where the Gaussian lies, without a graph;
+// where the variance overflows it is infinite or NaN. See docs/method.md "Marginals and covariance".
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -8,7 +8,7 @@
 //   autocorrelation  Σ z[p]·z[p + lag]/√pairs    structure that L has missed
 //
 // The variance of marginals alone would not see a wrong joint distribution; this does. n should be
-// some thousands. float64 on the CPU, without a graph. Throws c10::Error if d does not fit.
+// some thousands. float64, without a graph. Throws c10::Error if d does not fit.
 #pragma once
 
 #include <ATen/core/Tensor.h>

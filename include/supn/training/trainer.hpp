@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "supn/data/loader.hpp"
+#include "supn/data/batch.hpp"
 #include "supn/network/supn_network.hpp"
 #include "supn/training/schedule.hpp"
 #include "supn/training/training_config.hpp"
@@ -66,7 +66,8 @@ enum class AnomalyDetection { kAfterTheFact, kEveryStep };
 
 class Trainer {
  public:
-  // Puts the network into training mode. Throws ConfigError if the losses ask for what the network
+  // Puts the network into training mode, and on a GPU its weights into the layout channels last.
+  // Throws ConfigError if the processor has no bf16 (training.precision), or if the losses ask for what the network
   // does not have (std_match without factored, radius 2; more scales than there are); c10::Error if
   // steps_per_epoch < 1.
   Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch);

@@ -31,6 +31,19 @@ struct OptionNames<MeanLoss> {
       {{"likelihood", MeanLoss::kLikelihood}, {"l1", MeanLoss::kL1}}};
 };
 
+// Of the convolutions; heads, factor and likelihood are float32 always, but for tf32 in the heads.
+enum class Precision {
+  kFloat32,
+  kTf32,  // on a GPU products of numbers rounded to 10 bits, summed in float32; float32 on the CPU
+  kBf16   // bfloat16
+};
+
+template <>
+struct OptionNames<Precision> {
+  static constexpr std::array<std::pair<std::string_view, Precision>, 3> values{
+      {{"float32", Precision::kFloat32}, {"tf32", Precision::kTf32}, {"bf16", Precision::kBf16}}};
+};
+
 // Adam with one learning rate per parameter group: learning_rate times the group's factor.
 struct OptimizerConfig {
   double learning_rate = 1e-4;
@@ -220,6 +233,7 @@ struct TrainingConfig {
   std::int64_t epochs = 20;
   std::int64_t batch_size = 16;
   std::int64_t seed = 0;
+  Precision precision = Precision::kFloat32;
   std::filesystem::path initial_weights;
   double initial_share = 0.5;
   std::filesystem::path output;
@@ -239,6 +253,11 @@ struct TrainingConfig {
               .range(1, 4096));
     visit(option("seed", self.seed, "of weights, order, augmentation, noise and samples")
               .range(0, 9e15));
+    visit(option("precision",
+                 self.precision,
+                 "of the convolutions: float32; tf32 (a GPU's, with 10 bits; float32 on the CPU); "
+                 "bf16 (a GPU, or a CPU with AVX512-BF16; heads, factor and likelihood stay "
+                 "float32)"));
     visit(
         option("initial_weights",
                self.initial_weights,

@@ -141,7 +141,7 @@ void check_plan(const StructuredGaussian& gaussian, const MeasurementPlan& plan)
 ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
                                     const MeasurementPlan& plan) {
   check_plan(gaussian, plan);
-  const StructuredGaussian exact = in_float64(gaussian);
+  const StructuredGaussian exact = in_float64_on_cpu(gaussian);
   const at::Tensor region = region_of(plan, exact.size());
   const std::vector<std::int64_t> measured = optional_pixels(plan.measured, exact.size(), {});
   std::vector<std::int64_t> pixels =

@@ -23,10 +23,11 @@ at::Tensor pinned(const at::Tensor& field, const ObservationSet& observations) {
   for (const std::int64_t i : positions) {
     pixels.push_back(observations.pixels[static_cast<std::size_t>(i)]);
   }
-  const at::Tensor values = observations.values.index_select(0, pixel_tensor(positions));
+  const at::Device device = field.device();
+  const at::Tensor values = observations.values.index_select(0, pixel_tensor(positions, device));
   at::Tensor result = field.contiguous();
   result.view({field.size(1), -1})
-      .index_copy_(1, pixel_tensor(pixels), values.expand({field.size(1), -1}));
+      .index_copy_(1, pixel_tensor(pixels, device), values.expand({field.size(1), -1}));
   return result;
 }
 
@@ -50,12 +51,16 @@ const ConditioningReport& ConditionedGaussian::report() const { return posterior
 
 at::Tensor ConditionedGaussian::mean() {
   return pinned(posterior_->gaussian().mean().add(posterior_->mean_correction()),
-                posterior_->observations());
+                posterior_->observations())
+      .to(posterior_->device());
 }
 
 at::Tensor ConditionedGaussian::variance() {
-  if (posterior_->observations().size() == 0) return marginal_variance(posterior_->gaussian());
-  return without_exact(posterior_->factored().variance().clone(), posterior_->observations());
+  if (posterior_->observations().size() == 0) {
+    return marginal_variance(posterior_->gaussian()).to(posterior_->device());
+  }
+  return without_exact(posterior_->factored().variance().clone(), posterior_->observations())
+      .to(posterior_->device());
 }
 
 at::Tensor ConditionedGaussian::samples(std::uint64_t seed, const SampleRange& range) {
@@ -63,7 +68,7 @@ at::Tensor ConditionedGaussian::samples(std::uint64_t seed, const SampleRange& r
   const std::vector<std::uint64_t> seeds{seed};
   at::Tensor draws = sample(gaussian, seeds, {.range = range}).values;
   const std::int64_t given = posterior_->observations().given;
-  if (given == 0) return draws;
+  if (given == 0) return draws.to(posterior_->device());
   const std::vector<std::uint64_t> noise_seeds{image_seed(seed, "observation noise")};
   const at::Tensor noise =
       standard_normal(noise_seeds, range, {1, given}, gaussian.mean().options());
@@ -89,13 +94,15 @@ at::Tensor ConditionedGaussian::condition_draws(const at::Tensor& draws, const a
       observations.given,
       "], one value for each sample and observation, got ",
       noise.sizes());
-  const auto exact = [](const at::Tensor& x) { return x.detach().to(at::kCPU).to(at::kDouble); };
+  const at::Device device = gaussian.mean().device();
+  const auto exact = [&](const at::Tensor& x) { return x.detach().to(device).to(at::kDouble); };
   const at::Tensor field = exact(draws);
   const at::Tensor own_noise = exact(noise)
-                                   .index_select(1, pixel_tensor(observations.position))
+                                   .index_select(1, pixel_tensor(observations.position, device))
                                    .mul(observations.noise_variance.sqrt());
   const at::Tensor residuals = posterior_->residuals(field).add(own_noise);
-  return pinned(field.add(posterior_->correction(residuals)), observations);
+  return pinned(field.add(posterior_->correction(residuals)), observations)
+      .to(posterior_->device());
 }
 
 double ConditionedGaussian::log_evidence() {
@@ -111,13 +118,14 @@ double ConditionedGaussian::log_evidence() {
 at::Tensor ConditionedGaussian::distances() {
   const ObservationSet& observations = posterior_->observations();
   at::Tensor result = at::zeros({observations.given}, observations.values.options());
-  if (observations.size() == 0) return result;
+  if (observations.size() == 0) return result.to(posterior_->device());
   ObservationSystem& system = posterior_->factored();
   const at::Tensor precision = system.precision_diagonal();
   const at::Tensor residual = posterior_->residuals(posterior_->gaussian().mean()).squeeze(0);
   const at::Tensor weights = system.weights(residual, posterior_->mean_correction());
-  result.index_copy_(0, pixel_tensor(observations.position), weights.abs().div(precision.sqrt()));
-  return result;
+  result.index_copy_(
+      0, pixel_tensor(observations.position, result.device()), weights.abs().div(precision.sqrt()));
+  return result.to(posterior_->device());
 }
 
 }  // namespace supn

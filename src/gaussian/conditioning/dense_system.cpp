@@ -50,7 +50,8 @@ at::Tensor raster_covariance(const StructuredGaussian& gaussian,
 at::Tensor observed_covariance(const StructuredGaussian& gaussian,
                                const std::vector<std::int64_t>& pixels) {
   if (!gaussian.neighbourhood().is_raster()) {
-    return covariance_of_pixels(FactorGraph(gaussian), pixels);
+    return covariance_of_pixels(FactorGraph(in_float64_on_cpu(gaussian)), pixels)
+        .to(gaussian.mean().device());
   }
   std::vector<std::int64_t> distinct = pixels;
   std::sort(distinct.begin(), distinct.end());

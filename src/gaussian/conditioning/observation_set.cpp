@@ -60,12 +60,14 @@ std::string place(std::int64_t pixel, const ImageSize& size) {
 std::vector<std::int64_t> ObservationSet::exact_positions() const {
   std::vector<std::int64_t> positions;
   for (std::int64_t i = 0; i < size(); ++i) {
-    if (exact(i)) positions.push_back(i);
+    if (is_exact[static_cast<std::size_t>(i)]) positions.push_back(i);
   }
   return positions;
 }
 
-ObservationSet checked_observations(const Observations& observations, const ImageSize& size) {
+ObservationSet checked_observations(const Observations& observations,
+                                    const ImageSize& size,
+                                    const at::Device& device) {
   const std::vector<std::int64_t> pixels =
       checked_pixels("ConditionedGaussian", observations.pixels, size);
   ObservationSet set;
@@ -101,10 +103,13 @@ ObservationSet checked_observations(const Observations& observations, const Imag
   std::stable_sort(set.position.begin(), set.position.end(), [&](std::int64_t a, std::int64_t b) {
     return place_on_curve(pixel_of(a), size.width) < place_on_curve(pixel_of(b), size.width);
   });
-  for (const std::int64_t i : set.position) set.pixels.push_back(pixel_of(i));
+  for (const std::int64_t i : set.position) {
+    set.pixels.push_back(pixel_of(i));
+    set.is_exact.push_back(noise[i] == 0.0);
+  }
   const at::Tensor kept = pixel_tensor(set.position);
-  set.values = values.index_select(0, kept);
-  set.noise_variance = variance.index_select(0, kept);
+  set.values = values.index_select(0, kept).to(device);
+  set.noise_variance = variance.index_select(0, kept).to(device);
   return set;
 }
 

@@ -30,12 +30,12 @@ at::Tensor scattered(const at::Tensor& values,
                      const std::vector<std::int64_t>& pixels,
                      const ImageSize& size) {
   at::Tensor field = at::zeros({values.size(0), size.height * size.width}, values.options());
-  field.index_add_(1, pixel_tensor(pixels), values);
+  field.index_add_(1, pixel_tensor(pixels, values.device()), values);
   return field.view({1, values.size(0), size.height, size.width});
 }
 
 at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pixels) {
-  return field.reshape({field.size(1), -1}).index_select(1, pixel_tensor(pixels));
+  return field.reshape({field.size(1), -1}).index_select(1, pixel_tensor(pixels, field.device()));
 }
 
 at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {

@@ -1,5 +1,6 @@
 // The linear system of conditioning, M = Σ_KK + diag R over the observations K, behind one
-// interface for the algorithms of conditioning.hpp. float64, CPU, one image, m > 0 observations.
+// interface for the algorithms of conditioning.hpp. float64, one image, m > 0 observations, all on one
+// device.
 #pragma once
 
 #include <ATen/core/Tensor.h>

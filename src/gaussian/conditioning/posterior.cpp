@@ -53,9 +53,11 @@ const ConditioningOptions& checked(const ConditioningOptions& options) {
   return options;
 }
 
-const StructuredGaussian& one_image(const StructuredGaussian& gaussian) {
+// The sparse Cholesky of the raster order is a program for the CPU, and its substitutions are
+// chains.
+StructuredGaussian one_image(const StructuredGaussian& gaussian) {
   check_one_image("ConditionedGaussian", gaussian);
-  return gaussian;
+  return gaussian.neighbourhood().is_raster() ? in_float64_on_cpu(gaussian) : in_float64(gaussian);
 }
 
 void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& gaussian) {
@@ -72,10 +74,14 @@ void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& 
 Posterior::Posterior(const StructuredGaussian& gaussian,
                      const Observations& observations,
                      const ConditioningOptions& options)
-    : gaussian_(in_float64(one_image(gaussian))),
-      observations_(checked_observations(observations, gaussian.size())),
+    : device_(gaussian.mean().device()),
+      gaussian_(one_image(gaussian)),
+      observations_(checked_observations(observations, gaussian.size(), gaussian_.mean().device())),
       options_(checked(options)) {
   check_prior_variance(options.prior_variance, gaussian_);
+  if (options_.prior_variance.defined()) {
+    options_.prior_variance = options_.prior_variance.to(gaussian_.mean().device());
+  }
   report_.method = options.method;
   if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
     report_.method = first_choice();

@@ -20,6 +20,8 @@ class Posterior {
             const Observations& observations,
             const ConditioningOptions& options);
 
+  // Where results go: the given Gaussian's device. The work in raster order is done on the CPU.
+  const at::Device& device() const { return device_; }
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }
   const ConditioningReport& report() const { return report_; }
@@ -44,6 +46,7 @@ class Posterior {
   void make_dense();
   void make_sparse();
 
+  at::Device device_;
   StructuredGaussian gaussian_;
   ObservationSet observations_;
   ConditioningOptions options_;

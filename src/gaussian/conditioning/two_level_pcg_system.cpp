@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "gaussian/in_float64.hpp"
 #include "gaussian/sparse/pixel_rows.hpp"
 
 namespace supn {
@@ -60,9 +61,9 @@ TwoLevelPcgSystem::TwoLevelPcgSystem(const StructuredGaussian& gaussian,
                                      const PcgLimits& limits,
                                      PcgReport& report)
     : gaussian_(gaussian), observations_(observations), limits_(limits), report_(report) {
-  const FactorGraph graph(gaussian);
+  const FactorGraph graph(in_float64_on_cpu(gaussian));
   const std::span<const std::int64_t> pixels = observations.pixels;
-  const at::Tensor blocks = in_blocks(observations.noise_variance).diag_embed();
+  const at::Tensor blocks = in_blocks(observations.noise_variance.cpu()).diag_embed();
   std::vector<at::Tensor> coarse;
   for (std::size_t first = 0; first < pixels.size(); first += kRowsAtOnce) {
     const auto count = std::min<std::size_t>(kRowsAtOnce, pixels.size() - first);
@@ -75,7 +76,9 @@ TwoLevelPcgSystem::TwoLevelPcgSystem(const StructuredGaussian& gaussian,
   // A pixel of the coarse levels has no finer noise: without this, B had no inverse if it is exact.
   const at::Tensor variance = blocks.diagonal(0, 1, 2).add(in_blocks(coarse_.square().sum(1)));
   blocks.diagonal(0, 1, 2).add_(variance, kRegularisation);
-  blocks_ = at::cholesky_inverse(at::linalg_cholesky(blocks));
+  const at::Device device = gaussian.mean().device();
+  coarse_ = coarse_.to(device);
+  blocks_ = at::cholesky_inverse(at::linalg_cholesky(blocks)).to(device);
   at::Tensor capacitance = coarse_.t().matmul(blocks_solved(coarse_.t()).t());
   capacitance.diagonal().add_(1.0);
   coarse_cholesky_ = at::linalg_cholesky(capacitance);

@@ -1,9 +1,12 @@
-#include <ATen/TensorOperators.h>
+#include <atomic>
 
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::device {
 namespace {
+
+// Read by the threads of autograd as well.
+std::atomic<int> without_kernels = 0;
 
 // One operator in its three implementations.
 template <typename Operator>
@@ -16,11 +19,16 @@ struct Implementations {
 // The only choice of order and device.
 template <typename Operator>
 Operator& chosen(const FactorMaps& factor, const Implementations<Operator>& all) {
-  if (!factor.log_diagonal.is_cpu()) return all.composite;
+  if (!has_kernels(factor.log_diagonal.device())) return all.composite;
   return factor.neighbourhood.is_raster() ? all.raster : all.planes;
 }
 
 }  // namespace
+
+bool has_kernels(const at::Device& device) { return device.is_cpu() && without_kernels == 0; }
+
+WithoutKernels::WithoutKernels() { ++without_kernels; }
+WithoutKernels::~WithoutKernels() { --without_kernels; }
 
 at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
   return chosen<decltype(cpu::factor_times)>(
@@ -65,33 +73,25 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
 }
 
 at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
-  if (factor.log_diagonal.is_cpu()) {
-    return factor.neighbourhood.is_raster() ? cpu::squared_norm(factor, mean, d)
-                                            : planes::squared_norm(factor, mean, d);
-  }
-  return sum_of_squares(factor_transpose_times(factor, d.sub(mean)));
+  return chosen<decltype(cpu::squared_norm)>(
+      factor, {cpu::squared_norm, planes::squared_norm, composite::squared_norm})(factor, mean, d);
 }
 
 ExponentGradient exponent_gradient(const FactorMaps& factor,
                                    const at::Tensor& mean,
                                    const at::Tensor& d,
                                    const at::Tensor& weights) {
-  if (factor.log_diagonal.is_cpu()) {
-    return factor.neighbourhood.is_raster() ? cpu::exponent_gradient(factor, mean, d, weights)
-                                            : planes::exponent_gradient(factor, mean, d, weights);
-  }
-  const at::Tensor x = d.sub(mean);
-  const at::Tensor weighted =
-      factor_transpose_times(factor, x).mul_(weights.to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
-  return {factor_gradient(factor, weighted.neg(), x), weighted.sum(1, /*keepdim=*/true)};
+  return chosen<decltype(cpu::exponent_gradient)>(
+      factor, {cpu::exponent_gradient, planes::exponent_gradient, composite::exponent_gradient})(
+      factor, mean, d, weights);
 }
 
 at::Tensor sum_of_squares(const at::Tensor& x) {
-  return x.is_cpu() ? cpu::sum_of_squares(x) : composite::sum_of_squares(x);
+  return has_kernels(x.device()) ? cpu::sum_of_squares(x) : composite::sum_of_squares(x);
 }
 
 at::Tensor sum_of_values(const at::Tensor& x) {
-  return x.is_cpu() ? cpu::sum_of_values(x) : composite::sum_of_values(x);
+  return has_kernels(x.device()) ? cpu::sum_of_values(x) : composite::sum_of_values(x);
 }
 
 }  // namespace supn::device

@@ -3,10 +3,12 @@
 //
 // Implementations of the same functions: cpu:: (raster order) and planes:: (coarse to fine) are loops
 // over the kernels; composite:: (both orders, ATen operations on any device) is the definition that
-// the kernels are tested against; device:: is the one that fits the order and the tensors.
+// the kernels are tested against and what every other device runs; device:: is the one that fits the
+// order and the tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 
 #include <cstdint>
 
@@ -68,12 +70,26 @@ SUPN_EXPONENT
 }  // namespace planes
 namespace composite {
 SUPN_FACTOR_OPERATORS
+SUPN_EXPONENT
 SUPN_SUMS
 }  // namespace composite
 namespace device {
 SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
 SUPN_SUMS
+
+// Whether kernels serve this device; where none do, composite:: does.
+bool has_kernels(const at::Device& device);
+
+// No device has kernels as long as one of these lives. For tests: what a GPU runs then runs on the
+// CPU, where it can be compared. Not for use while other threads are at work.
+class WithoutKernels {
+ public:
+  WithoutKernels();
+  ~WithoutKernels();
+  WithoutKernels(const WithoutKernels&) = delete;
+  WithoutKernels& operator=(const WithoutKernels&) = delete;
+};
 }  // namespace device
 #undef SUPN_SUMS
 #undef SUPN_EXPONENT

@@ -2,6 +2,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -216,11 +217,25 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
   at::Tensor off_diagonal = at::zeros_like(factor.off_diagonal);
   for (const PixelClass& pixels : classes_of(factor)) {
     for_each_tap(factor, pixels, [&](const Tap& tap, const at::Tensor&) {
-      tap.at_pixel(off_diagonal.narrow(1, tap.channel, 1))
-          .copy_(tap.at_pixel(p).mul(tap.at_neighbour(q)).sum(1, /*keepdim=*/true));
+      at::Tensor sum = tap.at_pixel(off_diagonal.narrow(1, tap.channel, 1));
+      at::sum_out(sum, tap.at_pixel(p).mul(tap.at_neighbour(q)), {1}, /*keepdim=*/true);
     });
   }
   return {factor.log_diagonal.exp().mul(p.mul(q).sum(1, /*keepdim=*/true)), off_diagonal};
+}
+
+at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
+  return sum_of_squares(factor_transpose_times(factor, d.sub(mean)));
+}
+
+ExponentGradient exponent_gradient(const FactorMaps& factor,
+                                   const at::Tensor& mean,
+                                   const at::Tensor& d,
+                                   const at::Tensor& weights) {
+  const at::Tensor x = d.sub(mean);
+  const at::Tensor weighted =
+      factor_transpose_times(factor, x).mul_(weights.to(x.scalar_type()).unsqueeze(2).unsqueeze(3));
+  return {factor_gradient(factor, weighted.neg(), x), weighted.sum(1, /*keepdim=*/true)};
 }
 
 at::Tensor sum_of_squares(const at::Tensor& x) { return x.to(at::kDouble).square().sum({2, 3}); }

@@ -1,5 +1,6 @@
 #include "common/run_app.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <gmock/gmock.h>
@@ -86,6 +87,16 @@ TEST(RunApp, GivesTheBodyTheSharedFlags) {
   EXPECT_EQ(seen.threads, 1);
   EXPECT_EQ(threads, 1);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("error: shows"), ::testing::Not(HasSubstr("too low"))));
+}
+
+TEST(RunApp, LeavesConvolutionsInFloat32) {
+  at::globalContext().setAllowTF32CuDNN(true);  // as LibTorch starts
+  bool rounds = true;
+  outcome_of({.arguments = {"--device", "cpu"}, .body = [&](const SharedOptions&) {
+                rounds = at::globalContext().allowTF32CuDNN();
+                return 0;
+              }});
+  EXPECT_FALSE(rounds);
 }
 
 TEST(RunApp, ReportsAUsersErrorInOneLine) {

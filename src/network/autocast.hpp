@@ -1,0 +1,23 @@
+// What Bfloat16Convolutions means for single layers. Without it, and for other dtypes than float32,
+// nothing here does anything.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+namespace supn {
+
+// As a convolution reads it: for operations of ours, which ATen's own casts do not see. Undefined
+// tensors stay so.
+at::Tensor as_convolved(const at::Tensor& x);
+
+// What a head reads.
+at::Tensor in_float32(const at::Tensor& feature);
+
+// Operations in their arguments' own dtype, as long as it lives.
+class WithoutAutocast {
+ private:
+  c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};
+};
+
+}  // namespace supn
