@@ -72,6 +72,9 @@ Posterior::Posterior(const StructuredGaussian& gaussian,
       observations_(checked_observations(observations, gaussian.size())),
       options_(checked(options)) {
   check_prior_variance(options.prior_variance, gaussian_);
+  TORCH_CHECK(options.columns == nullptr || options.columns->are_of(gaussian),
+              kConditioned,
+              "the columns are of another Gaussian");
   report_.method = options.method;
   if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
     report_.method = first_choice();
@@ -83,8 +86,12 @@ const Dissection& Posterior::dissection() {
   return *dissection_;
 }
 
-// The factor that is estimated to be there sooner, of those that memory allows; else none.
+// The factor that is estimated to be there sooner, of those that memory allows; else none. Columns
+// that are kept are there already, or soon.
 ConditioningMethod Posterior::first_choice() {
+  if (options_.columns != nullptr && observations_.size() <= options_.columns->capacity()) {
+    return ConditioningMethod::kDense;
+  }
   if (!gaussian_.neighbourhood().is_raster()) {
     return dense_bytes(observations_.size()) <= options_.memory_limit ? ConditioningMethod::kDense
                                                                       : ConditioningMethod::kPcg;
@@ -157,7 +164,7 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
+  factored_ = DenseSystem::make(gaussian_, observations_, options_);
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
               kConditioned,
