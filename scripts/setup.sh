@@ -15,7 +15,7 @@ source scripts/packages.sh
 
 TORCH_VERSION=2.11.0
 PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv
-          libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev libhwy-dev
+          libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev libhwy-dev libcpp-httplib-dev
           libgtest-dev libgmock-dev)
 
 cuda=no

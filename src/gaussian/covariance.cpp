@@ -71,7 +71,7 @@ at::Tensor CovarianceColumns::all() const {
 }
 
 void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
-  constexpr std::size_t kAtOnce = 32;  // columns that share the reading of the factor
+  constexpr std::size_t kAtOnce = 8;  // a vector of samples; more leave the caches
   reserve(static_cast<std::int64_t>(rows_.size() + pixels.size()));
   for (std::size_t first = 0; first < pixels.size(); first += kAtOnce) {
     const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);

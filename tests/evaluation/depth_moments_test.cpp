@@ -30,7 +30,7 @@ double disparity(double logit) { return 0.01 + 9.99 / (1.0 + std::exp(-logit)); 
 
 TEST(DepthMoments, AreTheIntegrals) {
   for (const double mean : {-6.0, -2.0, 1.0}) {
-    for (const double std : {0.02, 0.5, 3.0}) {
+    for (const double std : {0.02, 0.5, 1.0, 3.0}) {
       const Moments depth = depth_moments(tensor_of({mean}), tensor_of({std * std}), 5.4, {});
       const Moments disp = disparity_moments(tensor_of({mean}), tensor_of({std * std}), {});
       const auto first = [](double logit) { return 5.4 / disparity(logit); };
@@ -42,6 +42,16 @@ TEST(DepthMoments, AreTheIntegrals) {
       EXPECT_NEAR(disp.mean[0].item<double>() / expectation(mean, std, disparity), 1.0, 1e-6);
     }
   }
+}
+
+TEST(DepthMoments, OfAPixelDoNotDependOnTheOthers) {
+  const Moments both = depth_moments(tensor_of({-2.0, -3.0}), tensor_of({0.01, 4.0}), 5.4, {});
+  const Moments narrow = depth_moments(tensor_of({-2.0}), tensor_of({0.01}), 5.4, {});
+  const Moments wide = depth_moments(tensor_of({-3.0}), tensor_of({4.0}), 5.4, {});
+  EXPECT_DOUBLE_EQ(both.mean[0].item<double>(), narrow.mean[0].item<double>());
+  EXPECT_DOUBLE_EQ(both.variance[0].item<double>(), narrow.variance[0].item<double>());
+  EXPECT_DOUBLE_EQ(both.mean[1].item<double>(), wide.mean[0].item<double>());
+  EXPECT_DOUBLE_EQ(both.variance[1].item<double>(), wide.variance[0].item<double>());
 }
 
 TEST(DepthMoments, AreTheValueItselfWithoutVariance) {
