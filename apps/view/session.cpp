@@ -226,7 +226,8 @@ Reply Session::measurements(const Question& question) {
   const at::Tensor depth_m = uploaded_measurements(
       {question.file_name, question.body}, arguments_.measurements, {picture.size, image_size});
   Bundle bundle;
-  add_measured(bundle, measurements_on_grid(depth_m, viewed_->size()));
+  viewed_->set_measured(depth_m);
+  add_measured(bundle, viewed_->measured());
   return bundle.reply();
 }
 

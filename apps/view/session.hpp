@@ -8,7 +8,8 @@
 //   correlation   {x, y, points, …}
 //   regions       {regions, points, …}      → numbers alone
 //   next          {count, points, …}        → pixels
-//   measurements  a file: a list, a depth map or a scan, by ?name=… → pixels and depths
+//   measurements  a file: a list, a depth map or a scan, by ?name=… → pixels and depths,
+//                                             which are then what was measured
 //
 // "…" stands for noise_metres and noise_relative. Places count pixels of the maps.
 #pragma once

@@ -60,6 +60,11 @@ ViewedImage::ViewedImage(const StructuredGaussian& gaussian,
       prior_variance_(marginal_variance(gaussian_)),
       columns_(std::make_shared<CovarianceColumns>(gaussian_, kKeptColumns)) {}
 
+void ViewedImage::set_measured(const at::Tensor& depth_m) {
+  measured_ = measured_on(depth_m, size());
+  picture_.depth_m = depth_m;
+}
+
 DepthMeasurements ViewedImage::measurements(const KnownDepths& known) const {
   const auto count = static_cast<std::int64_t>(known.points.size());
   DepthMeasurements result{at::empty({count}, at::kLong), at::empty({count}, at::kDouble)};

@@ -46,6 +46,8 @@ class ViewedImage {
   const std::optional<double>& scale() const { return scale_; }
   // What was measured, one value a pixel; empty where nothing was.
   const DepthMeasurements& measured() const { return measured_; }
+  // In place of what was measured before. depth_m [H,W], 0 = none.
+  void set_measured(const at::Tensor& depth_m);
 
   // The functions throw ConfigError where a depth cannot be expressed, or the points contradict each
   // other or lie too close for values without noise.

@@ -31,7 +31,8 @@ class Driver:
                 "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
                          "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
                          f"--window-size={width},{height}"],
-                "prefs": {"download.default_directory": str(downloads), "download.prompt_for_download": False},
+                "prefs": {"download.default_directory": str(downloads), "download.prompt_for_download": False,
+                          "profile.default_content_setting_values.automatic_downloads": 1},
             }
             answer = self._send("POST", "/session", {"capabilities": {"alwaysMatch": {
                 "browserName": "chrome", "goog:chromeOptions": options,

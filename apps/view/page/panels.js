@@ -124,6 +124,7 @@ export class Panel {
   layout() {
     const {size} = this.scene;
     if (!size) return;
+    this.bar.hidden = this.isCloud || this.kind === "image";
     const box = this.stage.getBoundingClientRect();
     const scale = Math.min(box.width / size.width, box.height / size.height);
     const fit = (canvas, width, height) => {
@@ -205,7 +206,6 @@ export class Panel {
 
   drawBar() {
     const bar = this.content?.bar;
-    this.bar.hidden = !bar;
     if (!bar) return;
     const [canvas, labels] = this.bar.children;
     const context = canvas.getContext("2d");

@@ -53,7 +53,7 @@ export class Scene extends EventTarget {
   async load(file) {
     try {
       this.setMeasured((await ask("measurements", file, file.name)).arrays);
-      this.tell("points");
+      await this.know();
     } catch (error) {
       this.fail(error);
     }

@@ -144,6 +144,7 @@ TEST_F(ViewSession, TakesAListOfPointsOfTheImage) {
       session_->answer({.route = "measurements", .body = list, .file_name = "points.csv"});
   EXPECT_EQ(array(reply, "measured_pixels")[0].item<double>(), 7 * kWidth + 9);
   EXPECT_FLOAT_EQ(array(reply, "measured_depths")[0].item<float>(), 3.5F);
+  EXPECT_EQ(facts(answer("field", given({{"quantity", "depth"}})))["scores"]["points"], 1);
 }
 
 TEST_F(ViewSession, RefusesFilesThatAreNoMeasurements) {
