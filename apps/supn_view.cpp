@@ -8,6 +8,7 @@
 
 #include "common/config_options.hpp"
 #include "common/interrupt.hpp"
+#include "common/memory_reuse.hpp"
 #include "common/run_app.hpp"
 #include "inference/gaussian_source.hpp"
 #include "view/browser.hpp"
@@ -26,6 +27,7 @@ int run(const ViewArguments& arguments, const SharedOptions& shared) {
     if (!config) return 0;
   }
   check_view_arguments(arguments);
+  keep_freed_memory();
   GaussianSource source(arguments.source, shared.device);
   source.require_logits("supn_view");
   const Gallery gallery(arguments, config, source);

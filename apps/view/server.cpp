@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
+#include <future>
 #include <optional>
 #include <random>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "supn/errors.hpp"
@@ -72,6 +73,9 @@ ViewServer::ViewServer(Answer answer, int port)
        {"X-Content-Type-Options", "nosniff"}});
   server_->set_payload_max_length(kLargestUpload);
   server_->set_keep_alive_max_count(100000);
+  server_->set_keep_alive_timeout(2);  // seconds; what is idle longer would delay the end
+  // An open connection holds a thread, and a browser opens six for a page.
+  server_->new_task_queue = [] { return new httplib::ThreadPool(32); };
   server_->set_tcp_nodelay(true);
   // A port is one program's, which may come back to it at once.
   server_->set_socket_options([](socket_t socket) {
@@ -167,10 +171,16 @@ void ViewServer::give_answer(const httplib::Request& request, httplib::Response&
 }
 
 void ViewServer::run(const std::function<bool()>& stop) {
-  std::thread listener([this] { server_->listen_after_bind(); });
+  const std::future<bool> listening =
+      std::async(std::launch::async, [this] { return server_->listen_after_bind(); });
+  // A server that does not listen yet cannot be told to stop.
+  const auto has_ended = [&] {
+    return listening.wait_for(std::chrono::milliseconds(1)) == std::future_status::ready;
+  };
+  while (!server_->is_running() && !has_ended()) continue;
   worker_.run(stop);
   server_->stop();
-  listener.join();
+  listening.wait();
 }
 
 }  // namespace supn

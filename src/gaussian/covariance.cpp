@@ -5,7 +5,6 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "gaussian/in_float64.hpp"
@@ -13,6 +12,12 @@
 #include "supn/gaussian/solve.hpp"
 
 namespace supn {
+namespace {
+
+// Columns beyond twice those in use would cost time in every product.
+constexpr std::int64_t kSpare = 16;
+
+}  // namespace
 
 at::Tensor covariance_columns(const StructuredGaussian& gaussian, const at::Tensor& pixels) {
   const std::vector<std::int64_t> indices =
@@ -51,15 +56,12 @@ std::vector<std::int64_t> CovarianceColumns::rows_of(const std::vector<std::int6
               " pixels are more than the capacity of ",
               capacity_);
   std::vector<std::int64_t> missing;
-  std::copy_if(asked.begin(), asked.end(), std::back_inserter(missing), [&](std::int64_t pixel) {
-    return !rows_.contains(pixel);
-  });
-  if (static_cast<std::int64_t>(rows_.size() + missing.size()) > capacity_) {
-    rows_.clear();
-    columns_ =
-        at::empty({0, exact_.pixels()}, columns_.options());  // others may look at the old ones
-    missing.assign(asked.begin(), asked.end());
+  std::vector<std::int64_t> present;
+  for (const std::int64_t pixel : asked) {
+    (rows_.contains(pixel) ? present : missing).push_back(pixel);
   }
+  const auto kept = static_cast<std::int64_t>(rows_.size() + missing.size());
+  if (kept > capacity_ || kept > 2 * count + kSpare) keep_only(present);
   add(missing);
   std::vector<std::int64_t> rows;
   for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
@@ -84,6 +86,18 @@ void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
       const auto row = static_cast<std::int64_t>(rows_.size());
       rows_.emplace(pixel, row);
     }
+  }
+}
+
+// In a tensor of their own: others may look at the old one.
+void CovarianceColumns::keep_only(const std::vector<std::int64_t>& pixels) {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
+  columns_ = columns_.index_select(0, pixel_tensor(rows));
+  rows_.clear();
+  for (const std::int64_t pixel : pixels) {
+    const auto row = static_cast<std::int64_t>(rows_.size());
+    rows_.emplace(pixel, row);
   }
 }
 

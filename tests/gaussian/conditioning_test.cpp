@@ -55,6 +55,13 @@ TEST(ConditionedGaussian, KeepsColumnsFromOneToTheNext) {
   EXPECT_TRUE(earlier.variance().equal(before));
   expect_same({1, 2, 5, 7});  // more than the capacity: without
   EXPECT_EQ(columns->all().size(0), 2);
+  const auto many = std::make_shared<CovarianceColumns>(g, 48);
+  many->rows_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  const std::vector<std::int64_t> rows = many->rows_of({20, 19});
+  EXPECT_EQ(many->all().size(0), 2);  // the others are forgotten
+  EXPECT_LT(
+      largest_difference(many->all()[rows[0]], covariance_columns(g, indices({20})).view({-1})),
+      kTolerance);
   const StructuredGaussian other = random_gaussian(2, {1, 6, 8});
   EXPECT_THROW(ConditionedGaussian(other, exact_observations(), {.columns = columns}), c10::Error);
 }

@@ -7,7 +7,8 @@ const kVertex = `
   attribute vec3 position; attribute vec3 colour;
   uniform mat4 view; uniform float size; varying vec3 shade;
   void main() { gl_Position = view * vec4(position, 1.0); gl_PointSize = clamp(size / gl_Position.w, 1.0, 9.0); shade = colour; }`;
-const kFragment = `precision mediump float; varying vec3 shade; void main() { gl_FragColor = vec4(shade, 1.0); }`;
+const kFragment =
+    `precision mediump float; varying vec3 shade; void main() { gl_FragColor = vec4(shade, 1.0); }`;
 
 function product(a, b) {  // 4 × 4, by columns
   const c = new Float32Array(16);
@@ -20,7 +21,10 @@ function product(a, b) {  // 4 × 4, by columns
 }
 
 export class Cloud {
-  yaw = 0.32; pitch = 0.22; distance = 1.25; count = 0;
+  yaw = 0.32;
+  pitch = 0.22;
+  distance = 1.25;
+  count = 0;
 
   constructor() {
     this.canvas = document.createElement("canvas");
@@ -44,7 +48,8 @@ export class Cloud {
     gl.linkProgram(this.program);
     gl.useProgram(this.program);
     gl.enable(gl.DEPTH_TEST);
-    for (const [name, kind, normalised] of [["position", gl.FLOAT, false], ["colour", gl.UNSIGNED_BYTE, true]]) {
+    for (const [name, kind, normalised] of [
+             ["position", gl.FLOAT, false], ["colour", gl.UNSIGNED_BYTE, true]]) {
       this[name] = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, this[name]);
       const place = gl.getAttribLocation(this.program, name);
@@ -85,26 +90,30 @@ export class Cloud {
     this.draw();
   }
 
-  // depths [H·W]; colourOf(pixel) gives three bytes. What is farther than `farthest` is left out.
-  set(depths, colourOf, {width, height}, farthest) {
+  // depths and colours (three bytes a pixel) of the map; what is farther than `farthest` is left
+  // out.
+  set(depths, colours, {width, height}, farthest) {
     const {gl} = this;
-    const places = [], colours = [], sorted = [];
+    const places = new Float32Array(3 * depths.length), shades = new Uint8Array(3 * depths.length);
+    const sorted = [];
+    let count = 0;
     for (let i = 0; i < depths.length; ++i) {
       const z = depths[i];
       if (!(z < farthest)) continue;
       const x = (i % width + 0.5 - width / 2) / (kFocal * width) * z;
       const y = (Math.floor(i / width) + 0.5 - height / 2) / (kFocal * width) * z;
-      places.push(x, -y, -z);
-      colours.push(...colourOf(i));
+      places.set([x, -y, -z], 3 * count);
+      shades.set(colours.subarray(3 * i, 3 * i + 3), 3 * count);
+      ++count;
       if (i % 97 === 0) sorted.push(z);
     }
     sorted.sort((a, b) => a - b);
     this.middle = sorted[Math.floor(0.6 * sorted.length)] ?? 1;
-    this.count = places.length / 3;
+    this.count = count;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.position);
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(places), gl.DYNAMIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, places, gl.DYNAMIC_DRAW);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.colour);
-    gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(colours), gl.DYNAMIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, shades, gl.DYNAMIC_DRAW);
     this.draw();
   }
 
@@ -117,11 +126,17 @@ export class Cloud {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const far = 60 * this.middle, near = this.middle / 100, zoom = 1.6;
     const aspect = width / height;
-    const lens = new Float32Array([zoom / aspect * 1.6, 0, 0, 0, 0, zoom * 1.6, 0, 0, 0, 0, -(far + near) / (far - near), -1, 0, 0, -2 * far * near / (far - near), 0]);
-    const [c, s, d, t] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    const turned = new Float32Array([c, s * t, -s * d, 0, 0, d, t, 0, s, -c * t, c * d, 0, 0, 0, 0, 1]);
+    const lens = new Float32Array([
+      zoom / aspect * 1.6, 0, 0, 0, 0, zoom * 1.6, 0, 0, 0, 0, -(far + near) / (far - near), -1, 0,
+      0, -2 * far * near / (far - near), 0
+    ]);
+    const [c, s, d, t] =
+        [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    const turned =
+        new Float32Array([c, s * t, -s * d, 0, 0, d, t, 0, s, -c * t, c * d, 0, 0, 0, 0, 1]);
     const move = (z) => new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, z, 1]);
-    const view = product(lens, product(move(-this.distance * this.middle), product(turned, move(this.middle))));
+    const view = product(
+        lens, product(move(-this.distance * this.middle), product(turned, move(this.middle))));
     gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "view"), false, view);
     gl.uniform1f(gl.getUniformLocation(this.program, "size"), 0.006 * width * this.middle);
     gl.drawArrays(gl.POINTS, 0, this.count);

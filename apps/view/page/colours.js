@@ -14,7 +14,8 @@ export const channel = (map, t) => {
 // 0 … 1 along the bar; kinds: linear, log, root (signed, around 0).
 export function place(bar, value) {
   if (bar.kind === "log") return Math.log(value / bar.low) / Math.log(bar.high / bar.low);
-  if (bar.kind === "root") return 0.5 + 0.5 * Math.sign(value) * Math.sqrt(Math.abs(value) / bar.high);
+  if (bar.kind === "root")
+    return 0.5 + 0.5 * Math.sign(value) * Math.sqrt(Math.abs(value) / bar.high);
   return (value - bar.low) / (bar.high - bar.low);
 }
 
@@ -33,9 +34,13 @@ export function paint(pixels, values, bar, {under = null, share = 0, sparse = fa
     let r = 255, g = 0, b = 255;
     if (t === t) {
       const c = 3 * Math.max(0, Math.min(255, (255 * t + 0.5) | 0));
-      r = colours[c]; g = colours[c + 1]; b = colours[c + 2];
+      r = colours[c];
+      g = colours[c + 1];
+      b = colours[c + 2];
     }
-    pixels[o] = r; pixels[o + 1] = g; pixels[o + 2] = b;
+    pixels[o] = r;
+    pixels[o + 1] = g;
+    pixels[o + 2] = b;
     pixels[o + 3] = sparse && t !== t ? 0 : 255;
     if (!under || share === 0) continue;
     const u = 3 * i;
@@ -49,13 +54,15 @@ export function paint(pixels, values, bar, {under = null, share = 0, sparse = fa
 export function quantile(values, q) {
   const step = Math.max(1, Math.floor(values.length / 10000));
   const some = [];
-  for (let i = 0; i < values.length; i += step) if (Number.isFinite(values[i])) some.push(values[i]);
+  for (let i = 0; i < values.length; i += step)
+    if (Number.isFinite(values[i])) some.push(values[i]);
   some.sort((a, b) => a - b);
   return some.length ? some[Math.round(q * (some.length - 1))] : 0;
 }
 
 export function text(value) {
   if (!Number.isFinite(value)) return "–";
+  if (value < 0) return `−${text(-value)}`;
   const size = Math.abs(value);
   if (size >= 100) return value.toFixed(0);
   if (size >= 10) return value.toFixed(1);

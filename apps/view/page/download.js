@@ -39,22 +39,28 @@ export function commands(scene) {
   const common = `${facts.command} --seed ${facts.seed}`;
   if (scene.known.size) {
     const noise = scene.noise > 0 ? ` --noise-relative ${scene.noise}` : "";
-    lines.push("# mean, std and samples given the points (CSV)",
-               `supn_condition ${common} --known points.csv${noise} --scale fixed:${scale} --quantity ${scene.quantity} --out conditioned`);
+    lines.push(
+        "# mean, std and samples given the points (CSV)",
+        `supn_condition ${common} --known points.csv${noise} --scale fixed:${scale} --quantity ${
+            scene.quantity} --out conditioned`);
   } else {
     const units = scene.quantity === "depth" ? ` --scale ${facts.scale ?? "none"}` : "";
-    lines.push("# mean and samples; its std is that of samples",
-               `supn_sample ${common} --quantity ${scene.quantity}${units} --out samples`);
+    lines.push(
+        "# mean and samples; its std is that of samples",
+        `supn_sample ${common} --quantity ${scene.quantity}${units} --out samples`);
   }
   const {x, y} = scene.imagePlace(pixel);
   const regions = scene.regions.map((region) => {
     const near = scene.imagePlace(region.y * size.width + region.x);
-    const far = scene.imagePlace((region.y + region.height - 1) * size.width + region.x + region.width - 1);
+    const far =
+        scene.imagePlace((region.y + region.height - 1) * size.width + region.x + region.width - 1);
     return ` --region ${near.x},${near.y},${far.x - near.x + 1},${far.y - near.y + 1}`;
   });
   const metres = facts.scale ? ` --scale ${facts.scale}` : "";
-  lines.push(`# correlations and regions${scene.known.size ? ", without the points" : ""}`,
-             `supn_covariance ${facts.command} --pixel ${x},${y}${regions.join("")} --marginals${metres} --out covariance`);
+  lines.push(
+      `# correlations and regions${scene.known.size ? ", without the points" : ""}`,
+      `supn_covariance ${facts.command} --pixel ${x},${y}${regions.join("")} --marginals${
+          metres} --out covariance`);
   return lines.join("\n");
 }
 
@@ -72,7 +78,8 @@ export function picture(panels, name) {
   context.fillStyle = "#14161c";
   context.fillRect(0, 0, canvas.width, canvas.height);
   shown.forEach((panel, i) => {
-    const x = gap + i % columns * (width + gap), y = Math.floor(i / columns) * (height + top + below);
+    const x = gap + i % columns * (width + gap),
+          y = Math.floor(i / columns) * (height + top + below);
     context.font = "600 15px system-ui, sans-serif";
     context.fillStyle = "#e4e6ec";
     context.fillText(`${panel.kind}  ${panel.note.textContent}`, x, y + 20);
@@ -84,7 +91,8 @@ export function picture(panels, name) {
     context.drawImage(panel.bar.firstElementChild, x, y + top + height + 4, width, 8);
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
-    for (const value of ticks(bar)) context.fillText(short(value), x + width * place(bar, value), y + top + height + 26);
+    for (const value of ticks(bar))
+      context.fillText(short(value), x + width * place(bar, value), y + top + height + 26);
     context.textAlign = "left";
   });
   canvas.toBlob((blob) => save(`${name}.png`, blob));
@@ -92,5 +100,7 @@ export function picture(panels, name) {
 
 function fitted(context, canvas, box) {
   const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
-  context.drawImage(canvas, box.x + (box.width - canvas.width * scale) / 2, box.y, canvas.width * scale, canvas.height * scale);
+  context.drawImage(
+      canvas, box.x + (box.width - canvas.width * scale) / 2, box.y, canvas.width * scale,
+      canvas.height * scale);
 }

@@ -3,7 +3,7 @@
 import {channel, place} from "./colours.js";
 
 const kWrong = "#ff4fd8";
-const kMostShown = 1200;
+const kMostShown = 300;
 
 function logitOf(scene, depth) {
   const {min_disparity: low, max_disparity: high, scale} = scene.facts;
@@ -25,9 +25,8 @@ export function isOutlier(scene, pixel) {
 // Measured depths that a click may take; of a dense map not all, which would hide what is below.
 export function shownMeasured(scene) {
   if (scene.tool !== "measure" || !scene.showMeasured) return [];
-  const off = scene.measured.filter((point) => !point.on);
-  const step = Math.ceil(off.length / kMostShown);
-  return off.filter((_, i) => i % step === 0);
+  const step = Math.ceil(scene.measured.length / kMostShown);
+  return scene.measured.filter((point, i) => i % step === 0 && !point.on);
 }
 
 export function drawMarks(canvas, scene, scale, bars) {
@@ -40,17 +39,27 @@ export function drawMarks(canvas, scene, scale, bars) {
   const disc = (pixel, radius, fill, edge, line = 1.5) => {
     context.beginPath();
     context.arc(...at(pixel), radius, 0, 2 * Math.PI);
-    if (fill) { context.fillStyle = fill; context.fill(); }
-    if (edge) { context.strokeStyle = edge; context.lineWidth = line; context.stroke(); }
+    if (fill) {
+      context.fillStyle = fill;
+      context.fill();
+    }
+    if (edge) {
+      context.strokeStyle = edge;
+      context.lineWidth = line;
+      context.stroke();
+    }
   };
-  for (const {pixel, depth} of shownMeasured(scene)) disc(pixel, 2, colourOf(scene, bars, depth), "#000a", 1);
+  for (const {pixel, depth} of shownMeasured(scene))
+    disc(pixel, 2.2, colourOf(scene, bars, depth), "#000a", 1);
   scene.regions.forEach((region, i) => {
     context.strokeStyle = "#000b";
     context.lineWidth = 3.5;
-    context.strokeRect(region.x * scale, region.y * scale, region.width * scale, region.height * scale);
+    context.strokeRect(
+        region.x * scale, region.y * scale, region.width * scale, region.height * scale);
     context.strokeStyle = region === scene.chosen ? "#f6a821" : "#fff";
     context.lineWidth = 1.5;
-    context.strokeRect(region.x * scale, region.y * scale, region.width * scale, region.height * scale);
+    context.strokeRect(
+        region.x * scale, region.y * scale, region.width * scale, region.height * scale);
     context.font = "600 12px system-ui, sans-serif";
     context.fillStyle = "#fff";
     context.strokeStyle = "#000c";
@@ -64,7 +73,9 @@ export function drawMarks(canvas, scene, scale, bars) {
   for (const point of scene.points) {
     const edge = isOutlier(scene, point.pixel) ? kWrong : "#fff";
     disc(point.pixel, 7, null, "#000a", 3.5);
-    disc(point.pixel, 6, point.on ? colourOf(scene, bars, point.depth) : null, edge, point === scene.chosen ? 3 : 1.7);
+    disc(
+        point.pixel, 6, point.on ? colourOf(scene, bars, point.depth) : null, edge,
+        point === scene.chosen ? 3 : 1.7);
   }
   context.font = "600 11px system-ui, sans-serif";
   scene.proposals.forEach((pixel, i) => {
@@ -82,8 +93,14 @@ export function drawMarks(canvas, scene, scale, bars) {
     context.strokeStyle = "#fffb";
     context.lineWidth = 1;
     context.beginPath();
-    context.moveTo(x - 11, y); context.lineTo(x - 4, y); context.moveTo(x + 4, y); context.lineTo(x + 11, y);
-    context.moveTo(x, y - 11); context.lineTo(x, y - 4); context.moveTo(x, y + 4); context.lineTo(x, y + 11);
+    context.moveTo(x - 11, y);
+    context.lineTo(x - 4, y);
+    context.moveTo(x + 4, y);
+    context.lineTo(x + 11, y);
+    context.moveTo(x, y - 11);
+    context.lineTo(x, y - 4);
+    context.moveTo(x, y + 4);
+    context.lineTo(x, y + 11);
     context.stroke();
   }
 }

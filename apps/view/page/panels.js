@@ -16,7 +16,8 @@ export class Bars {
     if (this.values || !scene.maps.mean) return;
     const mean = scene.values(scene.maps.mean);
     const isDepth = scene.quantity === "depth";
-    const near = (values) => (scene.inMetres ? values.filter((_, i) => mean[i] < kFarthest) : values);
+    const near = (values) =>
+        (scene.inMetres ? values.filter((_, i) => mean[i] < kFarthest) : values);
     const bar = (values, map) => {
       const shown = near(values);
       const used = shown.length ? shown : values;
@@ -28,7 +29,13 @@ export class Bars {
   }
 }
 
-const kCorrelationBar = {map: "red_blue", low: -1, high: 1, kind: "root", unit: ""};
+const kCorrelationBar = {
+  map: "red_blue",
+  low: -1,
+  high: 1,
+  kind: "root",
+  unit: ""
+};
 
 // What a panel can show: its values, their bar, a note.
 export function contentOf(kind, scene, bars) {
@@ -39,18 +46,31 @@ export function contentOf(kind, scene, bars) {
     case "std":
       return maps.std && {values: maps.std, bar: bars.spread, note: `exact, ${scene.unit}`};
     case "sample":
-      return maps.sample && {values: scene.values(maps.sample), bar: bars.values, note: `number ${scene.position.toFixed(2)}, ${scene.unit}`};
+      return maps.sample && {
+        values: scene.values(maps.sample),
+        bar: bars.values,
+        note: `number ${scene.position.toFixed(2)}, ${scene.unit}`
+      };
     case "correlation": {
       const {width} = scene.size;
-      return maps.correlation && {values: maps.correlation, bar: kCorrelationBar, note: `of pixel ${scene.pixel % width}, ${Math.floor(scene.pixel / width)}`};
+      return maps.correlation && {
+        values: maps.correlation,
+        bar: kCorrelationBar,
+        note: `of pixel ${scene.pixel % width}, ${Math.floor(scene.pixel / width)}`
+      };
     }
     case "error":
-      return maps.mean && scene.measured.length && {...errors(scene), bar: bars.spread, sparse: true};
+      return maps.mean && scene.measured.length &&
+          {...errors(scene), bar: bars.spread, sparse: true};
     default: {
       const member = kind.match(/^member (\d+)$/);
       if (!member || !scene.members) return null;
       const pixels = scene.size.width * scene.size.height, k = Number(member[1]) - 1;
-      return {values: scene.values(scene.members.subarray(k * pixels, (k + 1) * pixels)), bar: bars.values, note: scene.unit};
+      return {
+        values: scene.values(scene.members.subarray(k * pixels, (k + 1) * pixels)),
+        bar: bars.values,
+        note: scene.unit
+      };
     }
   }
 }
@@ -70,7 +90,8 @@ function errors(scene) {
     const error = Math.abs(scene.value(scene.maps.mean[pixel]) - measured(depth));
     const x = pixel % width, y = Math.floor(pixel / width);
     for (let j = Math.max(0, y - 1); j <= Math.min(height - 1, y + 1); ++j) {
-      for (let i = Math.max(0, x - 1); i <= Math.min(width - 1, x + 1); ++i) values[j * width + i] = error;
+      for (let i = Math.max(0, x - 1); i <= Math.min(width - 1, x + 1); ++i)
+        values[j * width + i] = error;
     }
   }
   return {values, note: `|mean − measured|, ${scene.unit}`};
@@ -94,7 +115,8 @@ export class Panel {
     this.empty = find(".empty");
     this.bar = find(".bar");
     this.select.addEventListener("change", () => this.show(this.select.value));
-    find("header").addEventListener("dblclick", (event) => event.target !== this.select && this.enlarge());
+    find("header").addEventListener(
+        "dblclick", (event) => event.target !== this.select && this.enlarge());
   }
 
   get isCloud() { return this.kind === "cloud"; }
@@ -109,7 +131,8 @@ export class Panel {
 
   setKinds(kinds) {
     if (!kinds.includes(this.kind)) this.kind = kStart[this.number];
-    this.select.replaceChildren(...kinds.map((kind) => new Option(kind === "cloud" ? "point cloud" : kind, kind)));
+    this.select.replaceChildren(
+        ...kinds.map((kind) => new Option(kind === "cloud" ? "point cloud" : kind, kind)));
     this.select.value = this.kind;
   }
 
@@ -152,11 +175,14 @@ export class Panel {
   draw() {
     const {scene} = this;
     if (!scene.size) return;
-    this.content = this.isCloud || this.kind === "image" ? null : contentOf(this.kind, scene, this.bars);
+    this.content =
+        this.isCloud || this.kind === "image" ? null : contentOf(this.kind, scene, this.bars);
     this.empty.textContent = "";
     this.note.textContent = this.content?.note ?? "";
-    if (this.isCloud) this.drawCloud();
-    else this.drawMap();
+    if (this.isCloud)
+      this.drawCloud();
+    else
+      this.drawMap();
     this.drawBar();
     this.drawMarks();
   }
@@ -167,10 +193,17 @@ export class Panel {
     if (!logits || !this.cloud.works) return;
     const {rgb, maps} = this.scene;
     const isStd = this.scene.cloudColours === "std" || !rgb;
-    const colourOf = isStd ? (i) => channel("viridis", place(this.bars.spread, maps.std[i])) : (i) => [rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]];
-    const depths = Float32Array.from(logits, (logit) => this.scene.depth(logit));
-    this.cloud.set(depths, colourOf, this.scene.size, this.scene.inMetres || this.scene.facts.scale ? kFarthest : Infinity);
-    this.note.textContent = `${this.scene.cloudOf ?? "mean"}, coloured by ${isStd ? "std" : "image"}; drag to turn, click to change`;
+    let colours = rgb;
+    if (isStd) {
+      colours = new Uint8Array(3 * logits.length);
+      for (let i = 0; i < logits.length; ++i)
+        colours.set(channel("viridis", place(this.bars.spread, maps.std[i])), 3 * i);
+    }
+    const farthest = this.scene.facts.scale ? kFarthest : Infinity;
+    this.cloud.set(
+        logits.map((logit) => this.scene.depth(logit)), colours, this.scene.size, farthest);
+    this.note.textContent = `${this.scene.cloudOf ?? "mean"}, coloured by ${
+        isStd ? "std" : "image"}; drag to turn, click to change`;
   }
 
   drawMap() {

@@ -6,13 +6,16 @@ const kNear = 9;  // CSS pixels
 
 export const hints = {
   correlation: "click or drag: the pixel's correlation with all others",
-  measure: "click: a point; drag it up or down: farther or nearer; click a small dot: a measured depth comes in",
+  measure:
+      "click: a point; drag it up or down: farther or nearer; click a small dot: a measured depth comes in",
   region: "drag a rectangle: the exact std of its mean",
 };
 
 function nearest(scene, points, pixel, scale, radius = kNear) {
   const {width} = scene.size;
-  const distance = (other) => scale * Math.hypot(other % width - pixel % width, Math.floor(other / width) - Math.floor(pixel / width));
+  const distance = (other) => scale *
+      Math.hypot(
+          other % width - pixel % width, Math.floor(other / width) - Math.floor(pixel / width));
   let best = null, least = radius;
   for (const point of points) {
     const d = distance(point.pixel);
@@ -46,7 +49,9 @@ export class Tools {
       drag?.(this.scene.pointer, event);
       this.scene.tell("pointer");
     });
-    marks.addEventListener("pointerup", () => { drag = null; });
+    marks.addEventListener("pointerup", () => {
+      drag = null;
+    });
     marks.addEventListener("pointerleave", () => {
       this.scene.pointer = null;
       this.scene.tell("pointer");
@@ -63,7 +68,8 @@ export class Tools {
     const {scene} = this;
     let point = nearest(scene, scene.points, pixel, panel.scale);
     const used = scene.measured.filter((measured) => measured.on);
-    const measured = point ? null : nearest(scene, [...shownMeasured(scene), ...used], pixel, panel.scale, 4);
+    const measured =
+        point ? null : nearest(scene, [...shownMeasured(scene), ...used], pixel, panel.scale, 4);
     if (measured) {
       measured.on = !measured.on;
       scene.know();
@@ -98,7 +104,10 @@ export class Tools {
         scene.chosen = region;
       }
       Object.assign(region, {
-        x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0) + 1, height: Math.abs(y1 - y0) + 1,
+        x: Math.min(x0, x1),
+        y: Math.min(y0, y1),
+        width: Math.abs(x1 - x0) + 1,
+        height: Math.abs(y1 - y0) + 1,
       });
       scene.tell("marks");
       scene.measureRegions();

@@ -7,19 +7,19 @@ const kNormal95 = 1.6448536269514722;
 
 export class Scene extends EventTarget {
   quantity = "depth";
-  points = [];        // {pixel, depth, on, distance}: of the user
-  measured = [];      // {pixel, depth, on}: of the scan or ground truth
-  regions = [];       // {x, y, width, height}
-  noise = 0.02;       // relative
-  pixel = null;       // whose correlation is shown
+  points = [];    // {pixel, depth, on, distance}: of the user
+  measured = [];  // {pixel, depth, on}: of the scan or ground truth
+  regions = [];   // {x, y, width, height}
+  noise = 0.02;   // relative
+  pixel = null;   // whose correlation is shown
   showMeasured = true;
-  proposals = [];     // pixels to measure next
-  position = 0;       // among the samples: between two of them, on the circle of their noises
-  maps = {};          // mean, logitStd: logits; std: of the quantity; correlation
+  proposals = [];  // pixels to measure next
+  position = 0;    // among the samples: between two of them, on the circle of their noises
+  maps = {};       // mean, logitStd: logits; std: of the quantity; correlation
   #latest = Object.fromEntries(
       ["field", "samples", "correlation", "regions", "next"].map((kind) => [kind, new Latest()]));
-  #open = 0;          // requests under way
-  #drawn = {};        // samples given what is known, by number
+  #open = 0;    // requests under way
+  #drawn = {};  // samples given what is known, by number
 
   tell(what) { this.dispatchEvent(new CustomEvent("change", {detail: what})); }
   fail(error) {
@@ -47,7 +47,9 @@ export class Scene extends EventTarget {
 
   setMeasured(arrays) {
     const {measured_pixels: pixels, measured_depths: depths} = arrays;
-    this.measured = Array.from(pixels.data, (pixel, i) => ({pixel, depth: depths.data[i], on: false}));
+    this.measured =
+        Array.from(pixels.data, (pixel, i) => ({pixel, depth: depths.data[i], on: false}));
+    this.measuredAt = new Map(this.measured.map((point) => [point.pixel, point]));
   }
 
   async load(file) {
@@ -71,7 +73,9 @@ export class Scene extends EventTarget {
   get #knowledge() {
     const {width} = this.size;
     return {
-      points: Array.from(this.known, ([pixel, depth]) => ({x: pixel % width, y: Math.floor(pixel / width), depth})),
+      points: Array.from(
+          this.known,
+          ([pixel, depth]) => ({x: pixel % width, y: Math.floor(pixel / width), depth})),
       noise_metres: 0,
       noise_relative: this.noise,
     };
@@ -80,7 +84,8 @@ export class Scene extends EventTarget {
   // Whether nothing is asked for at the moment.
   get idle() { return this.#open === 0; }
 
-  // Runs a request of the image that is looked at now; what comes after another was opened is dropped.
+  // Runs a request of the image that is looked at now; what comes after another was opened is
+  // dropped.
   async #ask(latest, route, body, take) {
     ++this.#open;
     const isDone = await latest.run(async () => {
@@ -101,8 +106,11 @@ export class Scene extends EventTarget {
     this.proposals = [];
     this.tell("points");
     const isNewest = await this.#ask(
-        this.#latest.field, "field", () => ({quantity: this.quantity, ...this.#knowledge}), ({facts, arrays}) => {
-          Object.assign(this.maps, {mean: arrays.mean.data, logitStd: arrays.logit_std.data, std: arrays.std.data});
+        this.#latest.field, "field", () => ({quantity: this.quantity, ...this.#knowledge}),
+        ({facts, arrays}) => {
+          Object.assign(
+              this.maps,
+              {mean: arrays.mean.data, logitStd: arrays.logit_std.data, std: arrays.std.data});
           this.scores = facts.scores;
           this.distances = new Map(facts.points.map(({pixel, distance}) => [pixel, distance]));
           this.#drawn = {};
@@ -113,13 +121,14 @@ export class Scene extends EventTarget {
     await Promise.all([this.correlate(this.pixel), this.measureRegions()]);
   }
 
-  // Samples k and k + 1 and what lies between: μ + cos θ (s − μ) + sin θ (s' − μ) is a sample too, of
-  // the noises' combination by the same angle.
+  // Samples k and k + 1 and what lies between: μ + cos θ (s − μ) + sin θ (s' − μ) is a sample too,
+  // of the noises' combination by the same angle.
   async showSample() {
     const drawn = this.#drawn, first = Math.floor(this.position);
     if (!drawn[first] || !drawn[first + 1]) {
       await this.#ask(
-          this.#latest.samples, "samples", () => ({first, count: 2, ...this.#knowledge}), ({arrays}) => {
+          this.#latest.samples, "samples", () => ({first, count: 2, ...this.#knowledge}),
+          ({arrays}) => {
             const {data} = arrays.samples, pixels = this.size.width * this.size.height;
             for (const k of [0, 1]) drawn[first + k] = data.subarray(k * pixels, (k + 1) * pixels);
           });
@@ -145,7 +154,8 @@ export class Scene extends EventTarget {
     const {width} = this.size;
     await this.#ask(
         this.#latest.correlation, "correlation",
-        () => ({x: this.pixel % width, y: Math.floor(this.pixel / width), ...this.#knowledge}), ({arrays}) => {
+        () => ({x: this.pixel % width, y: Math.floor(this.pixel / width), ...this.#knowledge}),
+        ({arrays}) => {
           this.maps.correlation = arrays.correlation.data;
           this.tell("correlation");
         });
@@ -158,9 +168,13 @@ export class Scene extends EventTarget {
     }
     await this.#ask(
         this.#latest.regions, "regions",
-        () => ({regions: this.regions.map(({x, y, width, height}) => ({x, y, width, height})), ...this.#knowledge}),
+        () => ({
+          regions: this.regions.map(({x, y, width, height}) => ({x, y, width, height})),
+          ...this.#knowledge
+        }),
         ({arrays}) => {
-          this.results = Object.fromEntries(Object.entries(arrays).map(([name, {data}]) => [name, data]));
+          this.results =
+              Object.fromEntries(Object.entries(arrays).map(([name, {data}]) => [name, data]));
           this.tell("regions");
         });
   }
@@ -199,12 +213,18 @@ export class Scene extends EventTarget {
   }
   values(logits) {
     if (this.quantity === "logit") return logits;
-    const f = this.quantity === "depth" ? (x) => this.depth(x) : (x) => this.disparity(x);
-    return Float32Array.from(logits, f);
+    const {min_disparity: low, max_disparity: high} = this.facts, scale = this.facts.scale ?? 1;
+    const isDepth = this.quantity === "depth", values = new Float32Array(logits.length);
+    for (let i = 0; i < values.length; ++i) {
+      const disparity = low + (high - low) / (1 + Math.exp(-logits[i]));
+      values[i] = isDepth ? scale / disparity : disparity;
+    }
+    return values;
   }
   // Median, and ends of the central 90 %.
   interval(mean, std) {
-    const ends = [this.value(mean - kNormal95 * std), this.value(mean + kNormal95 * std)].sort((a, b) => a - b);
+    const ends = [this.value(mean - kNormal95 * std), this.value(mean + kNormal95 * std)].sort(
+        (a, b) => a - b);
     return {median: this.value(mean), low: ends[0], high: ends[1]};
   }
   // The image's pixel in the middle of a pixel of the maps, which the other programs count.

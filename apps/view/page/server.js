@@ -2,7 +2,11 @@
 
 const session = crypto.randomUUID();
 
-const kinds = {float32: Float32Array, int32: Int32Array, uint8: Uint8Array};
+const kinds = {
+  float32: Float32Array,
+  int32: Int32Array,
+  uint8: Uint8Array
+};
 
 export class Refused extends Error {
   constructor(status, message) {
@@ -54,7 +58,9 @@ export class Latest {
   // Whether `work` was done: false where a newer one took its place.
   run(work) {
     this.#next?.done(false);
-    const result = new Promise((done) => { this.#next = {work, done}; });
+    const result = new Promise((done) => {
+      this.#next = {work, done};
+    });
     if (!this.#running) this.#drain();
     return result;
   }
@@ -71,6 +77,4 @@ export class Latest {
   }
 }
 
-export async function activity() {
-  return (await fetch("activity")).json();
-}
+export async function activity() { return (await fetch("activity")).json(); }

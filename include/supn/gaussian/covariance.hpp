@@ -39,13 +39,14 @@ class CovarianceColumns {
   bool are_of(const StructuredGaussian& gaussian) const;
 
   // The row of all() for each pixel, raster indices that may repeat. Computes those that are missing;
-  // where they do not fit, forgets all others first. Throws c10::Error for a pixel outside, or more
-  // pixels than the capacity.
+  // forgets others where the capacity, or twice what is asked for and some, would be exceeded. Throws
+  // c10::Error for a pixel outside, or more pixels than the capacity.
   std::vector<std::int64_t> rows_of(const std::vector<std::int64_t>& pixels);
   // Σ_{i,·} float64 [n,N] of the n pixels that are kept.
   at::Tensor all() const;
 
  private:
+  void keep_only(const std::vector<std::int64_t>& pixels);
   void add(const std::vector<std::int64_t>& pixels);
   void reserve(std::int64_t columns);
 

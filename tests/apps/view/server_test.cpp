@@ -177,6 +177,12 @@ TEST_F(ViewServerTest, APortThatIsTakenIsAConfigError) {
   EXPECT_THROW(ViewServer([](const Question&) { return Reply(); }, server_.port()), ConfigError);
 }
 
+TEST_F(ViewServerTest, EndsThoughItHasJustBegun) {
+  ViewServer other([](const Question&) { return Reply(); }, 0);
+  other.run([] { return true; });
+  EXPECT_FALSE(httplib::Client("127.0.0.1", other.port()).Get("/"));
+}
+
 TEST_F(ViewServerTest, TokensDiffer) {
   const ViewServer other([](const Question&) { return Reply(); }, 0);
   EXPECT_GE(base_.size(), 34U);

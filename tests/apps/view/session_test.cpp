@@ -218,6 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{"nonsense", "{}", 404, "nonsense"},
         BadBody{"open", "", 400, "no JSON"},
         BadBody{"open", "{", 400, "no JSON"},
+        BadBody{"open", std::string(200000, '['), 400, "no JSON"},
         BadBody{"open", "[0]", 400, "expected an object"},
         BadBody{"open", R"({"index":1})", 400, "index: expected a whole number in 0 ... 0"},
         BadBody{"open", R"({"index":-1})", 400, "found -1"},
