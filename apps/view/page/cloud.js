@@ -29,6 +29,7 @@ export class Cloud {
   constructor() {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "cloud";
+    this.canvas.title = "drag: turn; wheel: nearer or farther; click: mean or sample, image or std";
     this.gl = this.canvas.getContext("webgl", {antialias: true, preserveDrawingBuffer: true});
     if (this.works) this.#compile();
     this.#listen();

@@ -202,8 +202,8 @@ export class Panel {
     const farthest = this.scene.facts.scale ? kFarthest : Infinity;
     this.cloud.set(
         logits.map((logit) => this.scene.depth(logit)), colours, this.scene.size, farthest);
-    this.note.textContent = `${this.scene.cloudOf ?? "mean"}, coloured by ${
-        isStd ? "std" : "image"}; drag to turn, click to change`;
+    this.note.textContent =
+        `${this.scene.cloudOf ?? "mean"}, coloured by ${isStd ? "std" : "image"}`;
   }
 
   drawMap() {
