@@ -120,14 +120,15 @@ at::Tensor ViewedImage::samples(const KnownDepths& known, const SampleRange& ran
 
 at::Tensor ViewedImage::correlation(const KnownDepths& known, std::int64_t pixel) {
   const at::Tensor variance = marginals(known).variance;
+  const double own = variance.reshape({-1})[pixel].item<double>();
   at::Tensor unit = at::zeros({1, 1, gaussian_.height(), gaussian_.width()}, at::kDouble);
+  if (own == 0.0) return map_of(unit);
   unit.view({-1})[pixel] = 1.0;
   const at::Tensor column =
       with_remedy([&] { return map_of(given(known).covariance_times(unit)); });
-  const double own = variance.reshape({-1})[pixel].item<double>();
   at::Tensor result = column.div((variance * own).sqrt_()).clamp_(-1.0, 1.0);
-  result.nan_to_num_(0.0);  // 0/0 at what is known exactly
-  if (own > 0.0) result.view({-1})[pixel] = 1.0;
+  result.masked_fill_(variance.eq(0.0), 0.0);
+  result.view({-1})[pixel] = 1.0;
   return result;
 }
 

@@ -218,10 +218,62 @@ def test_downloads(page, folder, binaries):
     assert worst < 1e-5, f"the page's mean and supn_condition's differ by {worst}"
 
 
-def test_small_window_and_refusals(page):
+def test_refusal_is_shown(page):
     page.run("supn.points.push({pixel: 3, depth: 1e6, on: true}); supn.know()")
     page.wait("!document.getElementById('message').hidden")
     assert "the maps express" in page.run("return document.getElementById('message').textContent")
+
+
+class Viewer:
+    """supn_view in a process of its own; its address within the with block. It ends with 0."""
+
+    def __init__(self, binaries, folder, *arguments):
+        self.process = subprocess.Popen([binaries / "supn_view", *arguments, "--no-browser"], cwd=folder,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        address = self.process.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:"), self.process.stderr.read()
+        return address
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        code = self.process.wait(10)
+        assert code == 0, f"supn_view ended with {code}: {self.process.stderr.read()}"
+
+
+def make_split(binaries, folder):
+    """Two test images with ground truth and members' maps, and a network that has learnt nothing."""
+    def run(*command):
+        subprocess.run([binaries / command[0], *command[1:]], cwd=folder, check=True, capture_output=True)
+    run("supn_data", "synth", "--out", "road", "--members", "3", "--size", "96x32", "--train", "1",
+        "--val", "1", "--test", "2")
+    (folder / "road.yaml").write_text(
+        "data: {root: road, samples: road/samples, train_split: road/splits/train_files.txt,\n"
+        "  val_split: road/splits/val_files.txt, test_split: road/splits/test_files.txt, height: 32, width: 96}\n"
+        "network: {backbone: compact, order: coarse_to_fine}\n"
+        "training: {epochs: 1, batch_size: 1, output: run}\n")
+    run("supn_train", "--config", "road.yaml", "--device", "cpu", "--threads", "1")
+
+
+def test_split(page):
+    assert page.run("return supn.facts.images.length") == 2
+    assert page.run("return supn.facts.members") == 3
+    assert page.run("return supn.measured.length") > 500
+    assert "other measured depths: AbsRel" in page.run("return document.getElementById('scores').textContent")
+    for panel, kind in ((0, "error"), (5, "member 3")):
+        page.run("""const select = document.querySelectorAll('.panel select')[arguments[0]];
+                    select.value = arguments[1]; select.dispatchEvent(new Event('change'))""", panel, kind)
+        assert page.colours(panel) > 1, kind
+    before = page.run("return supn.facts.name")
+    page.click("#scan-some")
+    page.settle()
+    assert page.run("return supn.known.size") == 10
+    page.keys("\ue00f")  # Page Down
+    page.wait(f"supn.facts.name !== '{before}'")
+    page.settle()
+    assert page.run("return supn.known.size") == 0 and page.run("return supn.facts.index") == 1
+    assert page.colours(5) > 1, "member 3 of the next image"
 
 
 def main(binaries, shots):
@@ -232,31 +284,32 @@ def main(binaries, shots):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_gaussian(folder / "road.safetensors")
-        server = subprocess.Popen(
-            [binaries / "supn_view", "--gaussian", "road.safetensors", "--scale", "5.4", "--no-browser"],
-            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            address = server.stdout.readline().strip()
-            assert address.startswith("http://127.0.0.1:"), server.stderr.read()
-            with Page(folder) as page:
-                page.go(address)
-                page.wait("document.body.dataset.ready")
-                page.settle()
-                for test in (test_loads, test_pointer_reads, test_click_correlates, test_measurement_drags,
-                             test_typed_depth_and_outlier, test_next, test_regions, test_samples, test_quantities):
-                    start = time.monotonic()
-                    test(page)
-                    page.screenshot(shots / f"{test.__name__}.png")
-                    print(f"{test.__name__}: passed in {time.monotonic() - start:.1f} s", flush=True)
-                test_measured_list(page, folder)
-                test_downloads(page, folder, binaries)
-                complaints = page.complaints()
-                assert not complaints, complaints
-                test_small_window_and_refusals(page)
-        finally:
-            server.terminate()
-            code = server.wait(10)
-        assert code == 0, f"supn_view ended with {code}: {server.stderr.read()}"
+        arguments = ("--gaussian", "road.safetensors", "--scale", "5.4")
+        with Viewer(binaries, folder, *arguments) as address, Page(folder) as page:
+            page.go(address)
+            page.wait("document.body.dataset.ready")
+            page.settle()
+            for test in (test_loads, test_pointer_reads, test_click_correlates, test_measurement_drags,
+                         test_typed_depth_and_outlier, test_next, test_regions, test_samples, test_quantities):
+                start = time.monotonic()
+                test(page)
+                page.screenshot(shots / f"{test.__name__}.png")
+                print(f"{test.__name__}: passed in {time.monotonic() - start:.1f} s", flush=True)
+            test_measured_list(page, folder)
+            test_downloads(page, folder, binaries)
+            complaints = page.complaints()
+            assert not complaints, complaints
+            test_refusal_is_shown(page)
+        make_split(binaries, folder)
+        arguments = ("--checkpoint", "run/last", "--config", "road.yaml", "--scale", "median")
+        with Viewer(binaries, folder, *arguments) as address, Page(folder) as page:
+            page.go(address)
+            page.wait("document.body.dataset.ready")
+            page.settle()
+            test_split(page)
+            page.screenshot(shots / "test_split.png")
+            complaints = page.complaints()
+            assert not complaints, complaints
     print("passed")
     return 0
 

@@ -79,7 +79,7 @@ export function showPoints(scene) {
       scene.know();
     });
     const distance = scene.distances?.get(point.pixel);
-    const off = point.on && distance !== undefined ? `${distance.toFixed(1)} σ` : "";
+    const off = point.on && Number.isFinite(distance) ? `${distance.toFixed(1)} σ` : "";
     row.append(
         cell(use), cell(`${point.pixel % width}, ${Math.floor(point.pixel / width)}`),
         cell(off, "number"), cell(depth), cell(unit), cell(button("×", "take it away", () => {
