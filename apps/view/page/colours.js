@@ -73,7 +73,7 @@ export function text(value) {
 // As short as it can be.
 export const short = (value) => String(Number(value.toPrecision(3)));
 
-// Round numbers along the bar.
+// Round numbers along the bar; where there are hardly any, its ends and middle.
 export function ticks(bar) {
   if (bar.kind === "root") return [-bar.high, -bar.high / 4, 0, bar.high / 4, bar.high];
   if (bar.kind === "linear") return [0, 0.25, 0.5, 0.75, 1].map((t) => valueAt(bar, t));
@@ -81,5 +81,6 @@ export function ticks(bar) {
   for (let power = Math.floor(Math.log10(bar.low)); power <= Math.log10(bar.high); ++power) {
     for (const digit of [1, 2, 5]) steps.push(digit * 10 ** power);
   }
-  return steps.filter((step) => step >= bar.low * 0.999 && step <= bar.high * 1.001);
+  const inside = steps.filter((step) => step >= bar.low * 0.999 && step <= bar.high * 1.001);
+  return inside.length > 1 ? inside : [0, 0.5, 1].map((t) => valueAt(bar, t));
 }

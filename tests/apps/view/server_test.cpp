@@ -30,6 +30,7 @@ class ViewServerTest : public testing::Test {
     client_.set_keep_alive(true);
   }
   ~ViewServerTest() override {
+    client_.stop();  // an open connection is waited for
     stop_ = true;
     thread_.join();
   }

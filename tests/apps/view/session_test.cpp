@@ -14,7 +14,7 @@
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/gaussian/sample.hpp"
-#include "supn/serialization/npy.hpp"
+#include "supn/io/depth_png.hpp"
 #include "view/command_text.hpp"
 
 namespace supn {
@@ -145,6 +145,19 @@ TEST_F(ViewSession, TakesAListOfPointsOfTheImage) {
   EXPECT_EQ(array(reply, "measured_pixels")[0].item<double>(), 7 * kWidth + 9);
   EXPECT_FLOAT_EQ(array(reply, "measured_depths")[0].item<float>(), 3.5F);
   EXPECT_EQ(facts(answer("field", given({{"quantity", "depth"}})))["scores"]["points"], 1);
+}
+
+TEST_F(ViewSession, TakesADepthMapOfTheImagesSize) {
+  at::Tensor depth_m = at::zeros({2 * kHeight, 2 * kWidth});
+  depth_m[15][19] = 3.5;
+  write_depth_png(folder_ / "depth.png", depth_m);
+  const auto upload = [&](const std::string& file) {
+    return session_->answer(
+        {.route = "measurements", .body = bytes_of(folder_ / file), .file_name = file});
+  };
+  EXPECT_EQ(array(upload("depth.png"), "measured_pixels")[0].item<double>(), 7 * kWidth + 9);
+  write_depth_png(folder_ / "small.png", depth_m.narrow(0, 0, 20));
+  EXPECT_EQ(upload("small.png").status, 422);
 }
 
 TEST_F(ViewSession, RefusesFilesThatAreNoMeasurements) {
