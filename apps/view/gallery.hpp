@@ -16,10 +16,10 @@ namespace supn {
 
 struct Picture {
   InputImage image;
-  at::Tensor rgb;      // uint8 [H,W,3] of the image's own size, or undefined
-  ImageSize size;      // whose pixels measured depths count: the image's, else the maps'
-  at::Tensor depth_m;  // [H,W], 0 = none; undefined where nothing is measured
-  at::Tensor members;  // logits float32 [S,h,w] of the maps' size, or undefined
+  at::Tensor rgb = {};      // uint8 [H,W,3] of the image's own size, or undefined
+  ImageSize size = {};      // whose pixels measured depths count: the image's, else the maps'
+  at::Tensor depth_m = {};  // [H,W], 0 = none; undefined where nothing is measured
+  at::Tensor members = {};  // logits float32 [S,h,w] of the maps' size, or undefined
 };
 
 class Gallery {

@@ -14,7 +14,7 @@ namespace supn {
 struct Reply {
   int status = 200;
   std::string type = "application/json";
-  std::string body;
+  std::string body = {};
 };
 
 // A request that cannot be answered as it is; what() says which part, what was expected and found.

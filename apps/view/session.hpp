@@ -29,8 +29,8 @@ namespace supn {
 
 struct Question {
   std::string route;
-  std::string body;
-  std::string file_name;  // of measurements
+  std::string body = {};
+  std::string file_name = {};  // of measurements
 };
 
 // Not for use by several threads at once.

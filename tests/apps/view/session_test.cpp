@@ -201,7 +201,7 @@ TEST_F(ViewSession, TheMedianOfWhatIsMeasuredIsTheScale) {
 TEST(CommandText, QuotesForAShell) {
   ViewArguments arguments;
   arguments.source.checkpoint = "runs/best";
-  EXPECT_EQ(command_text(arguments, {.path = "my photo's.jpg"}),
+  EXPECT_EQ(command_text(arguments, {.path = "my photo's.jpg", .name = "", .seed_id = ""}),
             "--checkpoint runs/best --image 'my photo'\\''s.jpg'");
 }
 
