@@ -54,3 +54,4 @@ echo
 echo "Pictures (image, mean, std, samples): $out/samples/*.png"
 echo "Tables (text, CSV, JSON, LaTeX):      $out/eval/"
 echo "Checkpoint for your own images:       $out/run/best"
+echo "Look into it, in the browser:         $bin/supn_view --checkpoint $out/run/best --config $out/run/config.yaml --split test --scale 5.4"

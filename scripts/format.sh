@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats every C++ file in place; with --check only says which ones are not formatted.
+# Formats every C++ and JavaScript file in place; with --check only says which ones are not formatted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/usage.sh
@@ -9,4 +9,4 @@ case "${1:-}" in
   -h | --help) usage; exit 0 ;;
   *) refuse "unknown argument '$1'; give --check or nothing" ;;
 esac
-git ls-files '*.cpp' '*.hpp' | xargs clang-format "${mode[@]}"
+git ls-files '*.cpp' '*.hpp' '*.js' | xargs clang-format "${mode[@]}"

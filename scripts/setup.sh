@@ -6,6 +6,7 @@
 #   scripts/setup.sh --cuda     the full wheel (4.7 GB): CUDA as well
 #   scripts/setup.sh --tests    also numpy, safetensors, tensorboard and Debian's PyTorch for Python,
 #                               which some tests compare with
+#   scripts/setup.sh --browser  also Chromium and its driver, which the viewer's page is tested in
 #
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
 set -euo pipefail
@@ -15,17 +16,19 @@ source scripts/packages.sh
 
 TORCH_VERSION=2.11.0
 PACKAGES=(g++ cmake ninja-build git ca-certificates python3 python3-venv
-          libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev libhwy-dev
+          libopencv-dev libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev libhwy-dev libcpp-httplib-dev
           libgtest-dev libgmock-dev)
 
 cuda=no
 tests=no
+browser=no
 for argument in "$@"; do
   case "$argument" in
     --cuda) cuda=yes ;;
     --tests) tests=yes ;;
+    --browser) browser=yes ;;
     -h | --help) usage; exit 0 ;;
-    *) refuse "unknown argument '$argument' (known: --cuda, --tests, --help)" ;;
+    *) refuse "unknown argument '$argument' (known: --cuda, --tests, --browser, --help)" ;;
   esac
 done
 
@@ -83,6 +86,7 @@ install_test_packages() {
 
 # LibTorch's lean wheel cannot be imported into Python: tests of torch.save's files use Debian's.
 if [ "$tests" = yes ]; then PACKAGES+=(python3-torch); fi
+if [ "$browser" = yes ]; then PACKAGES+=(chromium chromium-driver); fi
 announce_installation "${PACKAGES[@]}"
 install_debian_packages "${PACKAGES[@]}"
 install_torch

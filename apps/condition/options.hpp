@@ -9,8 +9,8 @@
 
 #include "common/config_options.hpp"
 #include "condition/condition_image.hpp"
-#include "condition/measurements.hpp"
 #include "inference/gaussian_source.hpp"
+#include "inference/measurements.hpp"
 #include "inference/quantity.hpp"
 
 namespace supn {

@@ -12,7 +12,6 @@
 
 #include "condition/info.hpp"
 #include "inference/map_colours.hpp"
-#include "supn/evaluation/depth_moments.hpp"
 #include "supn/io/contact_sheet.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
@@ -32,26 +31,11 @@ struct WrittenMaps {
   at::Tensor std;
 };
 
-at::Tensor std_of(const LogitMarginals& marginals, const OutputQuantity& output) {
-  if (!marginals.variance.defined()) return {};
-  const DepthRange range;
-  switch (output.quantity) {
-    case Quantity::kLogit:
-      return marginals.variance.sqrt();
-    case Quantity::kDisparity:
-      return disparity_moments(marginals.mean, marginals.variance, range).variance.sqrt();
-    case Quantity::kDepth:
-      return depth_moments(marginals.mean, marginals.variance, *output.scale, range)
-          .variance.sqrt();
-  }
-  return {};
-}
-
 ImageSize size_of(const at::Tensor& map) { return {map.size(-2), map.size(-1)}; }
 
 WrittenMaps written(const LogitMarginals& marginals, const OutputQuantity& output) {
   return {to_quantity(marginals.mean.unsqueeze(0), output, size_of(marginals.mean))[0],
-          std_of(marginals, output)};
+          marginals.variance.defined() ? exact_std(marginals, output) : at::Tensor()};
 }
 
 // Of the `to` pixels along a side, the one in the middle of pixel `place` of `from`.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "supn/evaluation/depth_moments.hpp"
 #include "supn/evaluation/depth_scale.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/parse_number.hpp"
@@ -44,6 +45,20 @@ at::Tensor to_quantity(const at::Tensor& logits,
   const at::Tensor disparity = resized(disparity_from_logit(logits, DepthRange()));
   if (output.quantity == Quantity::kDisparity) return disparity;
   return depth_from_disparity(disparity, output.scale.value_or(1.0));
+}
+
+at::Tensor exact_std(const LogitMarginals& marginals, const OutputQuantity& output) {
+  const DepthRange range;
+  switch (output.quantity) {
+    case Quantity::kLogit:
+      return marginals.variance.sqrt();
+    case Quantity::kDisparity:
+      return disparity_moments(marginals.mean, marginals.variance, range).variance.sqrt();
+    case Quantity::kDepth:
+      return depth_moments(marginals.mean, marginals.variance, output.scale.value_or(1.0), range)
+          .variance.sqrt();
+  }
+  return {};
 }
 
 }  // namespace supn

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "supn/evaluation/held_back.hpp"
 #include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 
@@ -43,5 +44,9 @@ bool in_metres(const OutputQuantity& output);
 at::Tensor to_quantity(const at::Tensor& logits,
                        const OutputQuantity& output,
                        const ImageSize& size);
+
+// Exact standard deviation in the quantity, of logits with this mean and variance, which must be
+// there; float64 of their shape.
+at::Tensor exact_std(const LogitMarginals& marginals, const OutputQuantity& output);
 
 }  // namespace supn

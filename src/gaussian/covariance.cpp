@@ -1,13 +1,23 @@
 #include "supn/gaussian/covariance.hpp"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <set>
 
 #include "gaussian/in_float64.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/solve.hpp"
 
 namespace supn {
+namespace {
+
+// Columns beyond twice those in use would cost time in every product.
+constexpr std::int64_t kSpare = 16;
+
+}  // namespace
 
 at::Tensor covariance_columns(const StructuredGaussian& gaussian, const at::Tensor& pixels) {
   const std::vector<std::int64_t> indices =
@@ -20,6 +30,83 @@ at::Tensor covariance_columns(const StructuredGaussian& gaussian, const at::Tens
   const at::Tensor places = pixel_tensor(indices, unit.device()).view({1, count, 1});
   unit.view({exact.batch(), count, -1}).scatter_(2, places.expand({exact.batch(), count, 1}), 1.0);
   return solve_factor_transpose(exact, solve_factor(exact, unit));
+}
+
+CovarianceColumns::CovarianceColumns(const StructuredGaussian& gaussian, std::int64_t capacity)
+    : given_(gaussian), exact_(in_float64(gaussian)), capacity_(capacity) {
+  check_one_image("CovarianceColumns", gaussian);
+  TORCH_CHECK(capacity > 0, "CovarianceColumns: capacity must be positive, got ", capacity);
+  columns_ = at::empty({0, gaussian.pixels()}, exact_.mean().options());
+}
+
+bool CovarianceColumns::are_of(const StructuredGaussian& gaussian) const {
+  return given_.log_diagonal().is_alias_of(gaussian.log_diagonal()) &&
+         given_.off_diagonal().is_alias_of(gaussian.off_diagonal()) &&
+         given_.neighbourhood() == gaussian.neighbourhood();
+}
+
+std::vector<std::int64_t> CovarianceColumns::rows_of(const std::vector<std::int64_t>& pixels) {
+  std::set<std::int64_t> asked(pixels.begin(), pixels.end());
+  const auto count = static_cast<std::int64_t>(asked.size());
+  TORCH_CHECK(count <= capacity_,
+              "CovarianceColumns: ",
+              count,
+              " pixels are more than the capacity of ",
+              capacity_);
+  std::vector<std::int64_t> missing;
+  std::vector<std::int64_t> present;
+  for (const std::int64_t pixel : asked) {
+    (rows_.contains(pixel) ? present : missing).push_back(pixel);
+  }
+  const auto kept = static_cast<std::int64_t>(rows_.size() + missing.size());
+  if (kept > capacity_ || kept > 2 * count + kSpare) keep_only(present);
+  add(missing);
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
+  return rows;
+}
+
+at::Tensor CovarianceColumns::all() const {
+  return columns_.narrow(0, 0, static_cast<std::int64_t>(rows_.size()));
+}
+
+void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
+  constexpr std::size_t kAtOnce = 8;  // a vector of samples; more leave the caches
+  reserve(static_cast<std::int64_t>(rows_.size() + pixels.size()));
+  for (std::size_t first = 0; first < pixels.size(); first += kAtOnce) {
+    const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<std::int64_t> part(
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(kAtOnce, pixels.size() - first)));
+    const at::Tensor columns =
+        covariance_columns(exact_, pixel_tensor(part)).view({-1, exact_.pixels()});
+    columns_.narrow(0, static_cast<std::int64_t>(rows_.size()), columns.size(0)).copy_(columns);
+    for (const std::int64_t pixel : part) {
+      const auto row = static_cast<std::int64_t>(rows_.size());
+      rows_.emplace(pixel, row);
+    }
+  }
+}
+
+// In a tensor of their own: others may look at the old one.
+void CovarianceColumns::keep_only(const std::vector<std::int64_t>& pixels) {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
+  columns_ = columns_.index_select(0, pixel_tensor(rows));
+  rows_.clear();
+  for (const std::int64_t pixel : pixels) {
+    const auto row = static_cast<std::int64_t>(rows_.size());
+    rows_.emplace(pixel, row);
+  }
+}
+
+// Room for so many, doubled so that columns which come one by one are seldom copied.
+void CovarianceColumns::reserve(std::int64_t columns) {
+  if (columns <= columns_.size(0)) return;
+  at::Tensor larger =
+      at::empty({std::min(capacity_, std::max(columns, 2 * columns_.size(0))), exact_.pixels()},
+                columns_.options());
+  larger.narrow(0, 0, columns_.size(0)).copy_(columns_);
+  columns_ = larger;
 }
 
 at::Tensor correlation_columns(const StructuredGaussian& gaussian, const at::Tensor& pixels) {

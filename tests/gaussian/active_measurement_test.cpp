@@ -112,10 +112,19 @@ TEST(PlanMeasurements, SpreadsItsGridOverALargeImage) {
   EXPECT_GT(*distinct.rbegin(), 3800);
 }
 
+TEST(PlanMeasurements, TakesAGridAsCoarseAsAskedFor) {
+  const StructuredGaussian g = random_gaussian(1, {1, 6, 8});
+  const at::Tensor pixels = plan_measurements(g, {.count = 48, .grid_pixels = 12}).pixels;
+  ASSERT_EQ(pixels.size(0), 12);
+  EXPECT_EQ(pixels.min().item<std::int64_t>(), 9);  // of cells of 2 × 2
+  EXPECT_EQ(pixels.max().item<std::int64_t>(), 47);
+}
+
 TEST(PlanMeasurements, NamesWhatIsWrong) {
   const StructuredGaussian g = random_gaussian(1, {1, 6, 8});
   EXPECT_THROW(plan_measurements(random_gaussian(1), {}), c10::Error);
   EXPECT_THROW(plan_measurements(g, {.count = -1}), c10::Error);
+  EXPECT_THROW(plan_measurements(g, {.grid_pixels = 0}), c10::Error);
   EXPECT_THROW(plan_measurements(g, {.noise_variance = NAN}), c10::Error);
   EXPECT_THROW(plan_measurements(g, {.candidates = indices({48})}), c10::Error);
   EXPECT_THROW(plan_measurements(g, {.region = everywhere().narrow(0, 0, 5)}), c10::Error);

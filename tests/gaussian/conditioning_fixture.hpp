@@ -39,6 +39,9 @@ class DenseConditioning {
     const at::Tensor reduction = rows_.mul(inverse_.matmul(rows_)).sum(0);
     return covariance_.diagonal().sub(reduction).reshape(shape_);
   }
+  at::Tensor covariance() const {
+    return covariance_.sub(rows_.t().matmul(inverse_.matmul(rows_)));
+  }
   at::Tensor sample(const at::Tensor& draw, const at::Tensor& noise) const {
     const at::Tensor flat = draw.reshape({-1});
     const at::Tensor residual = residual_.add(mean_.sub(flat).index_select(0, pixels_))

@@ -11,13 +11,17 @@
 namespace supn::test {
 namespace {
 
+enum class Columns { kComputed, kKept };
+
 struct ConditioningCase {
   Neighbourhood neighbourhood;
   Method method;
+  Columns columns = Columns::kComputed;
 };
 
 void PrintTo(const ConditioningCase& c, std::ostream* out) {
-  *out << c.neighbourhood.description() << ", method " << static_cast<int>(c.method);
+  *out << c.neighbourhood.description() << ", method " << static_cast<int>(c.method)
+       << (c.columns == Columns::kKept ? ", columns kept" : "");
 }
 
 class Conditioning : public testing::TestWithParam<ConditioningCase> {
@@ -26,7 +30,12 @@ class Conditioning : public testing::TestWithParam<ConditioningCase> {
     return random_gaussian(GetParam().neighbourhood, {1, 6, 8});
   }
   ConditionedGaussian conditioned(const Observations& observations) const {
-    return {gaussian(), observations, by(GetParam().method)};
+    const StructuredGaussian g = gaussian();
+    ConditioningOptions options = by(GetParam().method);
+    if (GetParam().columns == Columns::kKept) {
+      options.columns = std::make_shared<CovarianceColumns>(g, g.pixels());
+    }
+    return {g, observations, options};
   }
   bool factored() const { return GetParam().method != Method::kPcg; }
 };
@@ -64,6 +73,17 @@ TEST_P(Conditioning, VarianceIsTheDenseOne) {
        {exact_observations(), noisy_observations(), mixed_observations()}) {
     const DenseConditioning dense(gaussian(), observations);
     EXPECT_LT(largest_difference(conditioned(observations).variance(), dense.variance()),
+              kTolerance);
+  }
+}
+
+TEST_P(Conditioning, CovarianceTimesAFieldIsTheDenseProduct) {
+  const at::Tensor fields = random_tensor({1, 3, 6, 8}, 61);
+  for (const auto& observations :
+       {exact_observations(), noisy_observations(), mixed_observations()}) {
+    const at::Tensor ours = conditioned(observations).covariance_times(fields);
+    const at::Tensor expected = DenseConditioning(gaussian(), observations).covariance();
+    EXPECT_LT(largest_difference(ours.view({3, 48}), fields.view({3, 48}).matmul(expected)),
               kTolerance);
   }
 }
@@ -157,6 +177,7 @@ std::vector<ConditioningCase> conditioning_cases() {
     for (const Method method : {Method::kDense, Method::kSparse, Method::kPcg}) {
       if (order.is_raster() || method != Method::kSparse) cases.push_back({order, method});
     }
+    cases.push_back({order, Method::kDense, Columns::kKept});
   }
   return cases;
 }

@@ -32,6 +32,40 @@ TEST(ConditionedGaussian, FindsTheOutlier) {
   EXPECT_GT(distances[3].item<double>(), 5.0);
 }
 
+TEST(ConditionedGaussian, KeepsColumnsFromOneToTheNext) {
+  const StructuredGaussian g = random_gaussian(2, {1, 6, 8});
+  const auto columns = std::make_shared<CovarianceColumns>(g, 3);
+  const auto mean_at = [&](std::vector<std::int64_t> pixels, ConditioningOptions options) {
+    const at::Tensor values = numbers(std::vector<double>(pixels.size(), 0.5));
+    return ConditionedGaussian(g, {indices(pixels), values, numbers({0.1})}, options).mean();
+  };
+  const auto expect_same = [&](std::vector<std::int64_t> pixels) {
+    EXPECT_LT(largest_difference(mean_at(pixels, {.columns = columns}),
+                                 mean_at(pixels, by(Method::kDense))),
+              kTolerance);
+  };
+  expect_same({40});
+  expect_same({40, 3});
+  EXPECT_EQ(columns->all().size(0), 2);
+  ConditionedGaussian earlier(
+      g, {indices({40}), numbers({0.5}), numbers({0.1})}, {.columns = columns});
+  const at::Tensor before = earlier.variance().clone();
+  expect_same({17, 18});  // no room beside the others
+  EXPECT_EQ(columns->all().size(0), 2);
+  EXPECT_TRUE(earlier.variance().equal(before));
+  expect_same({1, 2, 5, 7});  // more than the capacity: without
+  EXPECT_EQ(columns->all().size(0), 2);
+  const auto many = std::make_shared<CovarianceColumns>(g, 48);
+  many->rows_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  const std::vector<std::int64_t> rows = many->rows_of({20, 19});
+  EXPECT_EQ(many->all().size(0), 2);  // the others are forgotten
+  EXPECT_LT(
+      largest_difference(many->all()[rows[0]], covariance_columns(g, indices({20})).view({-1})),
+      kTolerance);
+  const StructuredGaussian other = random_gaussian(2, {1, 6, 8});
+  EXPECT_THROW(ConditionedGaussian(other, exact_observations(), {.columns = columns}), c10::Error);
+}
+
 TEST(ConditionedGaussian, SamplesHaveThePosteriorsMoments) {
   const StructuredGaussian g = random_gaussian(1, {1, 4, 5});
   const Observations observations{indices({3, 11}), numbers({2.0, -1.0}), numbers({0.0, 0.25})};

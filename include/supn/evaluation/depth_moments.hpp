@@ -26,6 +26,18 @@ Moments depth_moments(const at::Tensor& mean,
                       double scale,
                       const DepthRange& range);
 
+// Of the depths at jointly normal logits, pair by pair by the same rule in two dimensions: mean [M]
+// and covariance [M,M] of the logits (a singular one too) give those of the depths. For the std of a
+// difference of depths: √(C₀₀ + C₁₁ − 2·C₀₁). Throws c10::Error for other shapes.
+struct JointMoments {
+  at::Tensor mean;        // [M]
+  at::Tensor covariance;  // [M,M]
+};
+JointMoments joint_depth_moments(const at::Tensor& mean,
+                                 const at::Tensor& covariance,
+                                 double scale,
+                                 const DepthRange& range);
+
 // Quantiles of depth, which falls as the logit rises: those of the logit turned into depth, exactly.
 struct DepthInterval {
   double low = 0.0;     // 5 %

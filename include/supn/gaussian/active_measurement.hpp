@@ -20,9 +20,10 @@ namespace supn {
 struct MeasurementPlan {
   std::int64_t count = 1;       // pixels to choose
   double noise_variance = 0.0;  // R of every measurement, also of those already made
-  at::Tensor candidates = {};   // int64 [C]; undefined: a regular grid of at most 1024 pixels
+  at::Tensor candidates = {};   // int64 [C]; undefined: a regular grid of at most grid_pixels
   at::Tensor region = {};       // bool [H,W], T; undefined: the whole image
   at::Tensor measured = {};     // int64 [P], pixels known already; undefined: none
+  std::int64_t grid_pixels = 1024;
 };
 
 struct ActiveMeasurement {
@@ -31,7 +32,7 @@ struct ActiveMeasurement {
   at::Tensor total_variance;  // [k + 1] over the region: before, and after each choice
 };
 
-// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, the noise
+// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, grid_pixels not positive, the noise
 // variance negative or not finite, a pixel is outside, or the region has another size or is empty.
 ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
                                     const MeasurementPlan& plan);

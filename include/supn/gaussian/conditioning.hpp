@@ -42,6 +42,7 @@
 #include <memory>
 #include <string>
 
+#include "supn/gaussian/covariance.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
@@ -61,6 +62,9 @@ struct ConditioningOptions {
   double tolerance = 1e-9;                            // ‖residual‖/‖right side‖; kPcg
   std::int64_t max_iterations = 200;                  // kPcg
   at::Tensor prior_variance = {};  // [1,1,H,W], marginal_variance where it is there already
+  // kDense then takes the columns from here and keeps new ones, while the observed pixels are no more
+  // than its capacity: observations that are there already cost products of matrices, no substitution.
+  std::shared_ptr<CovarianceColumns> columns = nullptr;
 };
 
 // Of the work done so far; numerics is a value, not an exception.
@@ -103,6 +107,10 @@ class ConditionedGaussian {
   // Matheron's rule on draws [1,S,H,W] of the prior with standard normal noise [S,M] of the
   // observations.
   at::Tensor condition_draws(const at::Tensor& draws, const at::Tensor& noise);
+
+  // Σ'x [1,S,H,W] for fields x [1,S,H,W], Σ' = Σ − Σ_·K M⁻¹ Σ_K· the covariance given the
+  // observations: its columns for unit fields, xᵀΣ'x for the variance of a weighted sum.
+  at::Tensor covariance_times(const at::Tensor& field);
 
   // log p(v) in nats; 0 without observations. Not by kPcg (throws).
   double log_evidence();

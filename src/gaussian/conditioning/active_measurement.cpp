@@ -16,15 +16,13 @@
 namespace supn {
 namespace {
 
-constexpr std::int64_t kGridPixels = 1024;
 // A variance that has fallen this far relative to the prior's is rounding: nothing to measure.
 constexpr double kKnown = 1e-12;
 
-// Pixels of a regular grid, at the middles of its cells.
-std::vector<std::int64_t> grid(const ImageSize& size) {
+// At most so many pixels of a regular grid, at the middles of its cells.
+std::vector<std::int64_t> grid(const ImageSize& size, std::int64_t most) {
   const double side = std::max(
-      1.0,
-      std::sqrt(static_cast<double>(size.height * size.width) / static_cast<double>(kGridPixels)));
+      1.0, std::sqrt(static_cast<double>(size.height * size.width) / static_cast<double>(most)));
   const auto cells = [&](std::int64_t length) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(length) / side));
   };
@@ -131,6 +129,9 @@ at::Tensor curve_tensor(const std::vector<double>& curve) {
 void check_plan(const StructuredGaussian& gaussian, const MeasurementPlan& plan) {
   check_one_image("plan_measurements", gaussian);
   TORCH_CHECK(plan.count >= 0, "plan_measurements: count must not be negative, got ", plan.count);
+  TORCH_CHECK(plan.grid_pixels > 0,
+              "plan_measurements: grid_pixels must be positive, got ",
+              plan.grid_pixels);
   TORCH_CHECK(std::isfinite(plan.noise_variance) && plan.noise_variance >= 0.0,
               "plan_measurements: noise_variance must be finite and not negative, got ",
               plan.noise_variance);
@@ -145,7 +146,7 @@ ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
   const at::Tensor region = region_of(plan, exact.size());
   const std::vector<std::int64_t> measured = optional_pixels(plan.measured, exact.size(), {});
   std::vector<std::int64_t> pixels =
-      optional_pixels(plan.candidates, exact.size(), grid(exact.size()));
+      optional_pixels(plan.candidates, exact.size(), grid(exact.size(), plan.grid_pixels));
   const auto candidates = static_cast<std::int64_t>(pixels.size());
   pixels.insert(pixels.end(), measured.begin(), measured.end());
   Choice choice(exact, std::move(pixels), region);

@@ -31,10 +31,10 @@ at::Tensor pinned(const at::Tensor& field, const ObservationSet& observations) {
   return result;
 }
 
-at::Tensor without_exact(const at::Tensor& variance, const ObservationSet& observations) {
+at::Tensor without_exact(const at::Tensor& field, const ObservationSet& observations) {
   ObservationSet zero = observations;
   zero.values = at::zeros(observations.values.sizes(), observations.values.options());
-  return pinned(variance, zero);
+  return pinned(field, zero);
 }
 
 }  // namespace
@@ -102,6 +102,16 @@ at::Tensor ConditionedGaussian::condition_draws(const at::Tensor& draws, const a
                                    .mul(observations.noise_variance.sqrt());
   const at::Tensor residuals = posterior_->residuals(field).add(own_noise);
   return pinned(field.add(posterior_->correction(residuals)), observations)
+      .to(posterior_->device());
+}
+
+at::Tensor ConditionedGaussian::covariance_times(const at::Tensor& field) {
+  const StructuredGaussian& gaussian = posterior_->gaussian();
+  const at::Tensor exact = field.detach().to(gaussian.mean().device()).to(at::kDouble);
+  const at::Tensor prior = supn::covariance_times(gaussian, exact);
+  const ObservationSet& observations = posterior_->observations();
+  const at::Tensor seen = gathered(prior, observations.pixels).neg();
+  return without_exact(prior.add(posterior_->correction(seen)), observations)
       .to(posterior_->device());
 }
 

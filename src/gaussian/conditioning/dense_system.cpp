@@ -47,8 +47,8 @@ at::Tensor raster_covariance(const StructuredGaussian& gaussian,
 }
 
 // Σ_KK of observations that may share pixels.
-at::Tensor observed_covariance(const StructuredGaussian& gaussian,
-                               const std::vector<std::int64_t>& pixels) {
+at::Tensor covariance_among(const StructuredGaussian& gaussian,
+                            const std::vector<std::int64_t>& pixels) {
   if (!gaussian.neighbourhood().is_raster()) {
     return covariance_of_pixels(FactorGraph(in_float64_on_cpu(gaussian)), pixels)
         .to(gaussian.mean().device());
@@ -74,18 +74,56 @@ std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
 
 std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
                                                const ObservationSet& observations,
-                                               const at::Tensor& prior_variance) {
-  at::Tensor matrix = observed_covariance(gaussian, observations.pixels);
+                                               const ConditioningOptions& options) {
+  std::unique_ptr<DenseSystem> system(
+      new DenseSystem(gaussian, observations, options.prior_variance));
+  if (options.columns != nullptr && observations.size() <= options.columns->capacity()) {
+    system->rows_ = options.columns->rows_of(observations.pixels);
+    system->columns_ = options.columns->all();
+  }
+  at::Tensor matrix = system->observed_covariance();
   matrix.diagonal().add_(observations.noise_variance);
   auto [cholesky, info] = at::linalg_cholesky_ex(matrix);
   if (info.item<int>() != 0 || !cholesky.isfinite().all().item<bool>()) return nullptr;
-  return std::unique_ptr<DenseSystem>(
-      new DenseSystem(gaussian, observations, prior_variance, std::move(cholesky)));
+  system->cholesky_ = std::move(cholesky);
+  return system;
+}
+
+at::Tensor DenseSystem::observed_covariance() const {
+  const std::vector<std::int64_t>& pixels = observations_.pixels;
+  if (!columns_.defined()) return covariance_among(gaussian_, pixels);
+  return columns_.index_select(1, pixel_tensor(pixels)).index_select(0, pixel_tensor(rows_));
+}
+
+at::Tensor DenseSystem::on_columns(const at::Tensor& weights) const {
+  const at::Tensor all = at::zeros({weights.size(0), columns_.size(0)}, weights.options());
+  return all.index_add(1, pixel_tensor(rows_), weights);
+}
+
+at::Tensor DenseSystem::columns_times(const at::Tensor& weights) const {
+  if (columns_.defined()) {
+    return on_columns(weights).matmul(columns_).view(
+        {1, -1, gaussian_.height(), gaussian_.width()});
+  }
+  return covariance_times(gaussian_,
+                                scattered(weights, observations_.pixels, gaussian_.size()));
+}
+
+// Σ_s (Σ_·K w_s)² [1,1,H,W], in pieces that stay in the cache.
+at::Tensor DenseSystem::square_sum_of_columns(const at::Tensor& weights) const {
+  constexpr std::int64_t kPixels = 4096;
+  const at::Tensor rows = on_columns(weights);
+  at::Tensor sum = at::empty({gaussian_.pixels()}, weights.options());
+  for (std::int64_t first = 0; first < gaussian_.pixels(); first += kPixels) {
+    const std::int64_t count = std::min(kPixels, gaussian_.pixels() - first);
+    sum.narrow(0, first, count)
+        .copy_(rows.matmul(columns_.narrow(1, first, count)).square_().sum(0));
+  }
+  return sum.view({1, 1, gaussian_.height(), gaussian_.width()});
 }
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
-  const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
-  return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
+  return columns_times(at::cholesky_solve(residuals.t(), cholesky_).t());
 }
 
 at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {
@@ -108,11 +146,11 @@ at::Tensor DenseSystem::variance() {
   const at::Tensor rows = inverse_cholesky();
   if (!prior_variance_.defined()) prior_variance_ = marginal_variance(gaussian_);
   at::Tensor variance = prior_variance_.clone();
+  if (columns_.defined()) return variance.sub_(square_sum_of_columns(rows)).clamp_min_(0.0);
   const std::int64_t step = fields_at_once(gaussian_);
   for (std::int64_t first = 0; first < rows.size(0); first += step) {
     const at::Tensor part = rows.narrow(0, first, std::min(step, rows.size(0) - first));
-    const at::Tensor field = scattered(part, observations_.pixels, gaussian_.size());
-    variance.sub_(covariance_times(gaussian_, field).square().sum(1, /*keepdim=*/true));
+    variance.sub_(columns_times(part).square().sum(1, /*keepdim=*/true));
   }
   return variance.clamp_min_(0.0);
 }

@@ -12,11 +12,11 @@ namespace supn {
 
 class DenseSystem : public ObservationSystem {
  public:
-  // Nothing if M is numerically not positive definite. prior_variance [1,1,H,W], or undefined:
-  // computed when it is needed.
+  // Nothing if M is numerically not positive definite. Of the options, prior_variance (computed when
+  // it is needed where undefined) and columns are used.
   static std::unique_ptr<DenseSystem> make(const StructuredGaussian& gaussian,
                                            const ObservationSet& observations,
-                                           const at::Tensor& prior_variance);
+                                           const ConditioningOptions& options);
 
   at::Tensor correction(const at::Tensor& residuals) override;
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
@@ -27,12 +27,14 @@ class DenseSystem : public ObservationSystem {
  private:
   DenseSystem(const StructuredGaussian& gaussian,
               const ObservationSet& observations,
-              at::Tensor prior_variance,
-              at::Tensor cholesky)
-      : gaussian_(gaussian),
-        observations_(observations),
-        prior_variance_(std::move(prior_variance)),
-        cholesky_(std::move(cholesky)) {}
+              const at::Tensor& prior_variance)
+      : gaussian_(gaussian), observations_(observations), prior_variance_(prior_variance) {}
+  at::Tensor observed_covariance() const;
+  // Σ_·K w for weights w [S,m] -> [1,S,H,W].
+  at::Tensor columns_times(const at::Tensor& weights) const;
+  // Weights [S,m] of observations as weights [S,n] of the kept columns.
+  at::Tensor on_columns(const at::Tensor& weights) const;
+  at::Tensor square_sum_of_columns(const at::Tensor& weights) const;
   // C⁻¹ [m,m] for M = C Cᵀ.
   at::Tensor inverse_cholesky() const;
 
@@ -40,6 +42,9 @@ class DenseSystem : public ObservationSystem {
   const ObservationSet& observations_;
   at::Tensor prior_variance_;
   at::Tensor cholesky_;
+  // Where columns are kept: all of them, and which row is an observation's.
+  at::Tensor columns_;
+  std::vector<std::int64_t> rows_;
 };
 
 // How many fields of the Gaussian's size are worked on at once: about 32 MB.

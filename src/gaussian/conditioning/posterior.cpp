@@ -82,6 +82,9 @@ Posterior::Posterior(const StructuredGaussian& gaussian,
   if (options_.prior_variance.defined()) {
     options_.prior_variance = options_.prior_variance.to(gaussian_.mean().device());
   }
+  TORCH_CHECK(options.columns == nullptr || options.columns->are_of(gaussian),
+              kConditioned,
+              "the columns are of another Gaussian");
   report_.method = options.method;
   if (options.method == ConditioningMethod::kAuto && observations_.size() > 0) {
     report_.method = first_choice();
@@ -102,8 +105,12 @@ bool Posterior::is_dense_small() const {
   return dense_bytes(observations_.size()) <= options_.memory_limit;
 }
 
-// The factor that is estimated to be there sooner, of those that memory allows; else none.
+// The factor that is estimated to be there sooner, of those that memory allows; else none. Columns
+// that are kept are there already, or soon.
 ConditioningMethod Posterior::first_choice() {
+  if (options_.columns != nullptr && observations_.size() <= options_.columns->capacity()) {
+    return ConditioningMethod::kDense;
+  }
   if (!gaussian_.neighbourhood().is_raster()) {
     return is_dense_small() && observations_.size() <= kFewObservations ? ConditioningMethod::kDense
                                                                         : ConditioningMethod::kPcg;
@@ -190,7 +197,7 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = DenseSystem::make(gaussian_, observations_, options_.prior_variance);
+  factored_ = DenseSystem::make(gaussian_, observations_, options_);
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
               kConditioned,

@@ -1,4 +1,4 @@
-#include "condition/measurements.hpp"
+#include "inference/measurements.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>

@@ -1,4 +1,4 @@
-// Where supn_condition's measured depths come from.
+// Where an image's measured depths come from.
 #pragma once
 
 #include <ATen/core/Tensor.h>
