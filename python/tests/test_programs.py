@@ -1,6 +1,7 @@
 """The package gives what the programs give, to the last bit. SUPN_BIN: their folder."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -24,6 +25,7 @@ CONFIG = """data:
   samples: road/samples
   train_split: road/splits/train_files.txt
   val_split: road/splits/val_files.txt
+  test_split: road/splits/test_files.txt
   height: 64
   width: 96
 network:
@@ -94,6 +96,15 @@ def test_same_conditioning(place):
     posterior = gaussian.condition([[10, 20], [50, 70]], values)
     for name, found in (("mean", posterior.mean[0]), ("std", posterior.stddev[0]), ("samples", posterior.sample(3, seed=7)[:, 0])):
         assert_close(found, torch.from_numpy(np.load(f"conditioned/small/{name}.npy")), rtol=1e-5, atol=1e-6)
+
+
+def test_same_likelihood_of_the_members(place):
+    run("supn_eval", "--config", "a.yaml", "--checkpoint", "run/last", "--split", "test", "--out", "table", "--device", "cpu")
+    scores = json.loads(Path("table/table.json").read_text())["rows"][0]["scores"]
+    frame = "2000_01_01/2000_01_01_drive_0003_sync/image_02"
+    image, members = f"road/{frame}/data/0000000000.png", f"road/samples/{frame}/0000000000/logit_0.npy"
+    loss = supn.nll_loss(supn.load("run/last")(image), torch.from_numpy(np.load(members))[:, None])
+    assert_close(-loss.item(), scores["ll"]["mean"], rtol=1e-6, atol=1e-6)
 
 
 def test_tensors_must_be_as_the_network_takes_them(place):
