@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import base64
 import json
+import re
 from pathlib import Path
 
 from mkdocs.structure.files import File, Files
@@ -56,13 +57,23 @@ def described(node: ast.FunctionDef | ast.ClassDef, level: int) -> list[str]:
     return [f"{'#' * level} {name}\n\n```python\n{signature(node)}\n```\n\n{text or ''}".rstrip(), *members]
 
 
+def operators() -> str:
+    """The operators of a Gaussian, as they are declared."""
+    declared = re.findall(r'define<&\w+>\(\s*library,\s*"(\w+)"(?:,\s*"([^"]*)")?(?:,\s*"([^"]*)")?\)',
+                          (ROOT / "python/src/operators.cpp").read_text())
+    lines = [f"{name}(gaussian…{', ' + further if further else ''}) -> {result or 'Tensor'}" for name, further, result in declared]
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
 def python_page() -> str:
-    parts = ["# Python interface\n\nAfter `import supn`. `torch.ops.supn.*` are the functions of the "
-             "[C++ interface](cpp.md#gaussian) by name, on `(mean, log_diagonal, off_diagonal, order, …)`."]
+    parts = ["# Python interface\n\nAfter `import supn`."]
     for module in ("network", "gaussian", "conditioned", "depth", "loss", "files"):
         tree = ast.parse((ROOT / f"python/supn/{module}.py").read_text())
         nodes = [n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
         parts += [part for node in nodes for part in described(node, 2)]
+    parts.append("## torch.ops.supn\n\nThe functions of the [C++ interface](cpp.md#gaussian) by name; `gaussian…` stands for "
+                 "`Tensor mean, Tensor log_diagonal, Tensor off_diagonal, int[] order`, the order being `[radius]` or "
+                 "`[classes, neighbours, levels]`. Fields are [B,S,H,W].\n\n" + operators())
     return "\n\n".join(parts) + "\n"
 
 
