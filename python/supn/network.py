@@ -43,7 +43,7 @@ class Network:
 
     def __call__(self, images: Image | Sequence[Image] | Tensor,
                  names: Sequence[str] | None = None) -> StructuredGaussian:
-        """The Gaussian over logits of disparity, on the CPU.
+        """The Gaussian over logits of disparity.
 
         images: a file, an array uint8 [H,W,3], or a list of either, of any size: resized as the programs
         do; or a tensor [B,3,H,W] of self.size with RGB in [0, 1]. Files are named by their stem, on
