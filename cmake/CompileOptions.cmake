@@ -24,6 +24,10 @@ target_compile_options(supn_compile_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   # The one FMA order of the kernels is part of their contract: no contraction behind our back.
   -ffp-contract=off)
+if(SUPN_PYTHON)
+  # Everywhere, since all targets share their precompiled headers.
+  target_compile_options(supn_compile_options INTERFACE -fPIC -fno-semantic-interposition)
+endif()
 # Else ATen/TensorOperators.h takes in every operator of LibTorch.
 target_compile_definitions(supn_compile_options INTERFACE AT_PER_OPERATOR_HEADERS)
 if(SUPN_WARNINGS_AS_ERRORS)

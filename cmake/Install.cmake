@@ -29,8 +29,8 @@ foreach(_app IN LISTS _supn_apps)
     RENAME ${_app} COMPONENT apps)
 endforeach()
 if(_supn_apps)
-  install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT apps)
-  install(FILES README.md docs/configuration.md docs/method.md scripts/read_gaussian.py
+  install(DIRECTORY configs docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT apps)
+  install(FILES README.md python/supn/read_gaussian.py
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT apps)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT apps)
 endif()

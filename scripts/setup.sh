@@ -4,8 +4,8 @@
 #
 #   scripts/setup.sh            LibTorch without CUDA's libraries (1.3 GB): builds and runs on the CPU
 #   scripts/setup.sh --cuda     the full wheel (4.7 GB): CUDA as well
-#   scripts/setup.sh --tests    also numpy, safetensors, tensorboard and Debian's PyTorch for Python,
-#                               which some tests compare with
+#   scripts/setup.sh --tests    also numpy, pytest, tensorboard and others, which tests use or compare
+#                               with, and torch made importable (scripts/lean_torch.sh)
 #   scripts/setup.sh --browser  also Chromium and its driver, which the viewer's page is tested in
 #
 # Skip it altogether if you bring your own packages, and pass -DSUPN_LIBTORCH=<dir> to CMake.
@@ -74,18 +74,22 @@ announce_installation() {
   fi
 }
 
+# The second line holds what torch itself imports, which the lean wheel comes without.
+TEST_PACKAGES=(numpy==2.2.6 safetensors==0.6.2 tensorboard==2.20.0 protobuf==6.33.6 pytest==8.4.2 pillow==11.3.0
+               sympy==1.14.0 networkx==3.4.2 jinja2==3.1.6 fsspec==2025.9.0 filelock==3.19.1 typing_extensions
+               nbclient==0.10.2 ipykernel==6.30.1 matplotlib==3.10.3)
+
 install_test_packages() {
-  if .venv/bin/python -c 'import numpy, safetensors, tensorboard' 2>/dev/null; then
-    echo "setup: numpy, safetensors and tensorboard are installed"
+  local imports=numpy,safetensors,tensorboard,pytest,PIL,sympy,networkx,jinja2,fsspec,filelock,nbclient,ipykernel,matplotlib
+  if .venv/bin/python -c "import $imports" 2>/dev/null; then
+    echo "setup: the Python packages that tests use are installed"
   else
-    echo "setup: installing numpy, safetensors and tensorboard (tests compare with them)"
-    .venv/bin/pip install -q --disable-pip-version-check \
-      numpy==2.2.6 safetensors==0.6.2 tensorboard==2.20.0 protobuf==6.33.6
+    echo "setup: installing numpy, pytest, tensorboard and others that tests use"
+    .venv/bin/pip install -q --disable-pip-version-check "${TEST_PACKAGES[@]}"
   fi
+  scripts/lean_torch.sh
 }
 
-# LibTorch's lean wheel cannot be imported into Python: tests of torch.save's files use Debian's.
-if [ "$tests" = yes ]; then PACKAGES+=(python3-torch); fi
 if [ "$browser" = yes ]; then PACKAGES+=(chromium chromium-driver); fi
 announce_installation "${PACKAGES[@]}"
 install_debian_packages "${PACKAGES[@]}"

@@ -41,7 +41,7 @@ void declare_gaussian_file(CLI::App& options, SampleArguments& arguments) {
       .add_option("--save-gaussian",
                   arguments.save_gaussian,
                   "write the image's structured Gaussian to this file (safetensors), for "
-                  "--gaussian and scripts/read_gaussian.py")
+                  "--gaussian and python/supn/read_gaussian.py")
       ->type_name("FILE")
       ->always_capture_default(false);
   add_choice(options,

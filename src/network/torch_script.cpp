@@ -16,11 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "supn/gaussian/likelihood.hpp"
+#include "supn/gaussian/sample.hpp"
 #include "supn/network/temperature.hpp"
 #include "supn/serialization/json.hpp"
+#include "torch_script_methods.hpp"
 
 namespace supn {
 namespace {
+
+constexpr std::int64_t kCheckedSamples = 2;
 
 // The module's tensors under their own names: the very same tensors, by which tracing knows them.
 torch::jit::Module mirror_of(const torch::nn::Module& module,
@@ -39,11 +44,22 @@ torch::jit::Module mirror_of(const torch::nn::Module& module,
   return mirror;
 }
 
+StructuredGaussian gaussian_of(SupnNetworkImpl& network,
+                               const at::Tensor& image,
+                               double temperature) {
+  return with_temperature(network.forward(image).front(), temperature);
+}
+
 std::array<at::Tensor, 3> outputs_of(SupnNetworkImpl& network,
                                      const at::Tensor& image,
                                      double temperature) {
-  const StructuredGaussian gaussian = with_temperature(network.forward(image).front(), temperature);
+  const StructuredGaussian gaussian = gaussian_of(network, image, temperature);
   return {gaussian.mean(), gaussian.log_diagonal(), gaussian.off_diagonal()};
+}
+
+torch::jit::Module loaded(const std::string& archive) {
+  std::istringstream stream(archive);
+  return torch::jit::load(stream, c10::Device(c10::kCPU));
 }
 
 Json offsets_json(const std::vector<Offset>& offsets) {
@@ -96,18 +112,6 @@ ImageSize traced_size(const SupnNetworkImpl& network, const ImageSize& size) {
   return network.config().order == PixelOrder::kRaster ? ImageSize{side, side} : size;
 }
 
-// A trace would pad other sizes, and give maps of another size than the image, without a word.
-std::string checked_forward(std::int64_t multiple) {
-  const std::string m = std::to_string(multiple);
-  const std::string least = std::to_string(2 * multiple);
-  const auto fits = [&](const std::string& side) {
-    return side + " % " + m + " == 0 and " + side + " >= " + least;
-  };
-  return "def forward(self, image):\n  assert " + fits("image.size(2)") + " and " +
-         fits("image.size(3)") + ", \"height and width must be multiples of " + m + ", at least " +
-         least + ": resize the image\"\n  return self.maps(image)\n";
-}
-
 double difference(const at::Tensor& a, const at::Tensor& b) {
   TORCH_CHECK(a.sizes() == b.sizes(),
               "torch_script_difference: the archive gives ",
@@ -142,7 +146,7 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, dou
   torch::jit::Function* maps =
       unit->create_function(c10::QualifiedName(*module.type()->name(), "maps"), state->graph);
   module.type()->addMethod(maps);
-  module.define(checked_forward(network.size_multiple()));
+  define_methods(module, neighbourhood_of(network.config()), size, network.size_multiple());
   module.eval();
   std::ostringstream archive;
   module.save(archive, {{"supn.json", description_of(network, size, temperature)}});
@@ -154,8 +158,7 @@ double torch_script_difference(const std::string& archive,
                                const at::Tensor& image,
                                double temperature) {
   const at::NoGradGuard no_grad;
-  std::istringstream stream(archive);
-  torch::jit::Module module = torch::jit::load(stream, c10::Device(c10::kCPU));
+  torch::jit::Module module = loaded(archive);
   const auto outputs = module.forward({image}).toTuple();
   const auto expected = outputs_of(network, image, temperature);
   double largest = 0.0;
@@ -163,6 +166,29 @@ double torch_script_difference(const std::string& archive,
     largest = std::max(largest, difference(outputs->elements()[i].toTensor(), expected[i]));
   }
   return largest;
+}
+
+double torch_script_method_difference(const std::string& archive,
+                                      SupnNetworkImpl& network,
+                                      const at::Tensor& image,
+                                      double temperature) {
+  const at::NoGradGuard no_grad;
+  torch::jit::Module module = loaded(archive);
+  const StructuredGaussian gaussian = gaussian_of(network, image, temperature);
+  std::vector<std::uint64_t> seeds;
+  c10::List<std::int64_t> signed_seeds;
+  for (std::int64_t b = 0; b < image.size(0); ++b) {
+    // Of both signs, for the script's integers are signed.
+    seeds.push_back(image_seed(1, std::to_string(b)));
+    signed_seeds.push_back(static_cast<std::int64_t>(seeds.back()));
+  }
+  const at::Tensor samples = sample(gaussian, seeds, {.range = {0, kCheckedSamples}}).values;
+  const at::Tensor densities = module.get_method("log_prob")({image, samples}).toTensor();
+  const double of_densities = difference(densities, log_prob(gaussian, samples));
+  const auto method = module.find_method("sample");
+  if (!method) return of_densities;
+  const at::Tensor drawn = (*method)({image, kCheckedSamples, signed_seeds}).toTensor();
+  return std::max(of_densities, difference(drawn, samples));
 }
 
 }  // namespace supn

@@ -19,7 +19,8 @@ export PATH=$work/bin:$PATH
 before=$(cd "$work/copy" && find . | sort)
 
 cd "$work"
-for script in bench build cuda_carry cuda_check demo format fuzz lint reproduce setup test training_size; do
+for script in bench build cuda_carry cuda_check demo docs format fuzz lean_torch lint reproduce setup test \
+  training_size; do
   usage=$("copy/scripts/$script.sh" --help 2>&1) || fail "$script.sh --help ends with $?"
   [ "$(wc -l <<<"$usage")" -ge 1 ] && [[ $usage != "#"* ]] || fail "$script.sh --help says '$usage'"
   [ "$usage" = "$(cd copy && "scripts/$script.sh" -h)" ] || fail "$script.sh -h says something else elsewhere"

@@ -1,4 +1,4 @@
-// Writes a structured Gaussian and what scripts/read_gaussian.py must make of it:
+// Writes a structured Gaussian and what python/supn/read_gaussian.py must make of it:
 //
 //   read_gaussian_test FOLDER ORDER DTYPE    (see read_gaussian_test.py)
 //

@@ -1,5 +1,6 @@
 #include "supn/network/torch_script.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/rand.h>
 #include <gmock/gmock.h>
 #include <torch/csrc/jit/api/module.h>
@@ -29,6 +30,7 @@ TEST_P(TorchScript, GivesWhatTheNetworkGivesAtAnySize) {
   at::manual_seed(1);
   EXPECT_LE(torch_script_difference(archive, *network, at::rand({1, 3, 64, 96})), 1e-5);
   EXPECT_LE(torch_script_difference(archive, *network, at::rand({3, 3, 96, 64})), 1e-5);
+  EXPECT_LE(torch_script_method_difference(archive, *network, at::rand({3, 3, 96, 64})), 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -51,23 +53,43 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(form.param.neighbourhood_radius);
     });
 
+std::string fault_of(const std::string& archive, const at::Tensor& image) {
+  std::istringstream stream(archive);
+  try {
+    torch::jit::load(stream).forward({image});
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
 // A trace alone would pad them and give maps of another size.
 TEST(TorchScriptFile, RefusesSizesThatTheNetworkRefuses) {
   SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  const std::string archive = torch_script_of(*network, {32, 64});
+  EXPECT_EQ(fault_of(archive, at::rand({1, 3, 32, 48})), "");
+  for (const auto& [height, width] : {std::pair{32, 50}, {40, 64}, {16, 64}}) {
+    EXPECT_THAT(fault_of(archive, at::rand({1, 3, height, width})),
+                testing::HasSubstr("multiples of 16, at least 32"));
+  }
+}
+
+TEST(TorchScriptFile, RefusesGreyLevels) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
+  const std::string archive = torch_script_of(*network, {32, 64});
+  const at::Tensor image = at::rand({1, 3, 32, 64});
+  for (const at::Tensor& wrong : {image * 255, image - 0.5, (image * 255).to(at::kByte)}) {
+    EXPECT_THAT(fault_of(archive, wrong), testing::HasSubstr("divide 0..255 by 255"));
+  }
+}
+
+TEST(TorchScriptFile, CropsToTheCentreWhereItIsAsked) {
+  SupnNetwork network = network_of({.backbone = Backbone::kCompact});
   std::istringstream stream(torch_script_of(*network, {32, 64}));
   torch::jit::Module module = torch::jit::load(stream);
-  const auto fault = [&](std::int64_t height, std::int64_t width) -> std::string {
-    try {
-      module.forward({at::rand({1, 3, height, width})});
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(fault(32, 48), "");
-  for (const auto& [height, width] : {std::pair{32, 50}, {40, 64}, {16, 64}}) {
-    EXPECT_THAT(fault(height, width), testing::HasSubstr("multiples of 16, at least 32"));
-  }
+  const at::Tensor image = at::rand({1, 3, 40, 70});
+  const at::Tensor cropped = module.get_method("cropped")({image}).toTensor();
+  EXPECT_TRUE(cropped.equal(image.slice(2, 4, 36).slice(3, 3, 67)));
 }
 
 class TorchScriptCoarseToFine : public ::testing::TestWithParam<NetworkConfig> {};
@@ -81,9 +103,11 @@ TEST_P(TorchScriptCoarseToFine, GivesWhatTheNetworkGivesAtItsSizeForAnyBatch) {
   EXPECT_LE(torch_script_difference(archive, *network, at::rand({1, 3, 96, 160}), 2.0), 1e-5);
   EXPECT_LE(torch_script_difference(archive, *network, at::rand({3, 3, 96, 160}), 2.0), 1e-5);
   EXPECT_GT(torch_script_difference(archive, *network, at::rand({1, 3, 96, 160})), 1e-2);
-  std::istringstream stream(archive);
-  torch::jit::Module module = torch::jit::load(stream);
-  EXPECT_ANY_THROW(module.forward({at::rand({1, 3, 192, 160})}));
+  EXPECT_LE(torch_script_method_difference(archive, *network, at::rand({2, 3, 96, 160}), 2.0),
+            1e-4);
+  EXPECT_GT(torch_script_method_difference(archive, *network, at::rand({2, 3, 96, 160})), 1e-2);
+  EXPECT_THAT(fault_of(archive, at::rand({1, 3, 192, 160})),
+              testing::HasSubstr("must be 96 and 160"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks,

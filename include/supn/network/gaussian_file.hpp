@@ -1,5 +1,5 @@
 // A structured Gaussian as one safetensors file, for programs in any language
-// (scripts/read_gaussian.py reads it with nothing but NumPy):
+// (python/supn/read_gaussian.py reads it with nothing but NumPy):
 //
 //   mean          [B,1,H,W]   μ
 //   log_diagonal  [B,1,H,W]   φ

@@ -1,15 +1,20 @@
 // A trained network as TorchScript, for programs without this library: Python's torch.jit.load, or
 // C++ with LibTorch alone.
 //
-//   forward(image [B,3,H,W] float32, RGB in [0,1])
+//   forward(image [B,3,H,W] floating point, RGB in [0,1])
 //     -> (mean [B,1,H,W], log_diagonal [B,1,H,W], off_diagonal [B,K,H,W])
+//   gaussian(image)                 the same
+//   log_prob(image, d [B,S,H,W])    [B,S], nats
+//   sample(image, count, seeds)     [B,count,H,W], a seed for each image: those of sample.hpp up to
+//                                   rounding; from coarse to fine alone
+//   cropped(image)                  its centre, of the largest size that the others take
 //
 // of the finest scale, in logits of disparity. B is free; in raster order H and W are free as well,
-// as check_input_size says, from coarse to fine they are those the network was trained at. The
-// archive also holds supn.json: order of the pixels, input size, quantity, temperature, and whom
-// channel k of off_diagonal couples: offsets (dy, dx) and the neighbourhood's radius in raster
-// order, from coarse to fine the classes of pixels in the order of a sample, each with its level,
-// first row and column, stride and offsets.
+// as check_input_size says, from coarse to fine they are those the network was trained at. Images of
+// other sizes, or with values outside [0,1], are refused. The archive also holds supn.json: order of
+// the pixels, input size, quantity, temperature, and whom channel k of off_diagonal couples: offsets
+// (dy, dx) and the neighbourhood's radius in raster order, from coarse to fine the classes of pixels
+// in the order of a sample, each with its level, first row and column, stride and offsets.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -34,5 +39,11 @@ double torch_script_difference(const std::string& archive,
                                SupnNetworkImpl& network,
                                const at::Tensor& image,
                                double temperature = 1.0);
+
+// The same over log_prob and, from coarse to fine, two samples of each image, of the library's seeds.
+double torch_script_method_difference(const std::string& archive,
+                                      SupnNetworkImpl& network,
+                                      const at::Tensor& image,
+                                      double temperature = 1.0);
 
 }  // namespace supn

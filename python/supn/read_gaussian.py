@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads a structured Gaussian (include/supn/network/gaussian_file.hpp) with nothing but NumPy.
 
-    python3 scripts/read_gaussian.py FILE [SEED]      log-density and spread of one sample per image
+    python3 python/supn/read_gaussian.py FILE [SEED]      log-density and spread of one sample per image
 """
 import json
 import sys
