@@ -9,7 +9,9 @@ namespace supn {
 namespace {
 
 void parse_scale(const std::string& text, ViewArguments& arguments) {
-  if (text == "none") {
+  if (text == "auto") {
+    arguments.scale = ViewScale::kAuto;
+  } else if (text == "none") {
     arguments.scale = ViewScale::kNone;
   } else if (text == "median") {
     arguments.scale = ViewScale::kMedian;
@@ -17,8 +19,8 @@ void parse_scale(const std::string& text, ViewArguments& arguments) {
     arguments.scale = ViewScale::kFixed;
     arguments.fixed_scale = *scale;
   } else {
-    throw CLI::ValidationError("--scale",
-                               "expected NUMBER, fixed:NUMBER, median or none, got '" + text + "'");
+    throw CLI::ValidationError(
+        "--scale", "expected auto, NUMBER, fixed:NUMBER, median or none, got '" + text + "'");
   }
 }
 
@@ -49,9 +51,10 @@ void declare_view_options(CLI::App& options, ViewArguments& arguments) {
           "--scale",
           [&arguments](const std::string& text) { parse_scale(text, arguments); },
           "metres = scale / disparity: 5.4 (or fixed:5.4) for networks trained on KITTI's stereo "
-          "pairs; median: that of the measured depths; none = depth without unit")
-      ->type_name("NUMBER|median|none")
-      ->default_str("none");
+          "pairs; median: that of the measured depths; none = depth without unit, and no measured "
+          "depths; auto: median where depths are measured, else none")
+      ->type_name("auto|NUMBER|median|none")
+      ->default_str("auto");
   options.add_option("--seed", arguments.seed, "of the samples, as in supn_sample");
   options.add_option("--port", arguments.port, "to listen on, on this machine alone; 0 = any")
       ->check(CLI::Range(0, 65535));
@@ -80,6 +83,11 @@ void check_view_arguments(const ViewArguments& arguments) {
     throw ConfigError(
         "--config takes measured depths from the split; leave out --known, --depth "
         "and --lidar");
+  }
+  if (arguments.scale == ViewScale::kNone && any_measurements(arguments.measurements)) {
+    throw ConfigError(
+        "--scale none: measured depths are metres, and need a scale; leave it out, or "
+        "give NUMBER or median");
   }
   const bool has_depths = is_split || any_measurements(arguments.measurements);
   if (arguments.scale == ViewScale::kMedian && !has_depths) {

@@ -15,8 +15,10 @@ namespace supn {
 
 enum class Browser { kOpen, kLeave };
 
-// depth = scale/disparity. kMedian: the ratio of medians of the image's measured depths.
-enum class ViewScale { kNone, kMedian, kFixed };
+// depth = scale/disparity. kMedian: the ratio of medians of the image's measured depths; kAuto: the
+// same where there are any, else none. Without a scale measured depths, which are metres, say nothing
+// about the maps, and are left out.
+enum class ViewScale { kAuto, kNone, kMedian, kFixed };
 
 struct ViewArguments {
   SourceArguments source;
@@ -24,7 +26,7 @@ struct ViewArguments {
   ConfigArguments config;       // or a split, with ground truth and members where they are there
   std::string split = "test";
   MeasurementArguments measurements;
-  ViewScale scale = ViewScale::kNone;
+  ViewScale scale = ViewScale::kAuto;
   double fixed_scale = 1.0;
   std::uint64_t seed = 1;
   int port = 0;  // 0: any that is free

@@ -98,6 +98,7 @@ std::optional<double> Session::scale_of(const Picture& picture,
     const DepthMeasurements measured = measurements_on_grid(picture.depth_m, gaussian.size());
     if (measured.count() > 0) return median_scale(gaussian.mean()[0][0], measured, DepthRange());
   }
+  if (arguments_.scale == ViewScale::kAuto) return std::nullopt;
   throw ConfigError("--scale median: nothing is measured in " + picture.image.path.string());
 }
 
@@ -106,6 +107,7 @@ void Session::look_at(std::size_t index) {
   Picture picture = gallery_.load(index);
   const StructuredGaussian gaussian = source_.predict(picture.rgb, picture.image.path.string());
   const std::optional<double> scale = scale_of(picture, gaussian);
+  if (!scale) picture.depth_m = at::Tensor();
   viewed_.emplace(gaussian, std::move(picture), scale, arguments_.seed);
   index_ = index;
 }
@@ -220,6 +222,12 @@ Reply Session::regions(const Question& question) {
 }
 
 Reply Session::measurements(const Question& question) {
+  if (!viewed_->scale()) {
+    throw BadRequest(
+        "measured depths are metres, and the scale of these maps is not known; start "
+        "supn_view with --scale NUMBER",
+        422);
+  }
   const Picture& picture = viewed_->picture();
   std::optional<ImageSize> image_size;
   if (picture.rgb.defined()) image_size = picture.size;

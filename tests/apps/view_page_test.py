@@ -188,6 +188,8 @@ def test_quantities(page):
     page.keys("d")
     page.settle()
     assert page.run("return supn.unit") == "m"
+    for panel in (1, 2, 3):
+        assert page.colours(panel) > 20, f"panel {panel} after the quantity's change"
 
 
 def downloaded(folder, name):

@@ -22,11 +22,17 @@ export function isOutlier(scene, pixel) {
   return (scene.distances?.get(pixel) ?? 0) > scene.facts.outlier;
 }
 
+// A number below 2³² that looks random, the same for the same i.
+function scrambled(i) {
+  const mixed = Math.imul(i ^ (i >>> 7) ^ 0x5bd1e995, 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
+}
+
 // Measured depths that a click may take; of a dense map not all, which would hide what is below.
 export function shownMeasured(scene) {
   if (scene.tool !== "measure" || !scene.showMeasured) return [];
-  const step = Math.ceil(scene.measured.length / kMostShown);
-  return scene.measured.filter((point, i) => i % step === 0 && !point.on);
+  const share = 2 ** 32 * kMostShown / scene.measured.length;
+  return scene.measured.filter((point, i) => scrambled(i) < share && !point.on);
 }
 
 export function drawMarks(canvas, scene, scale, bars) {

@@ -7,13 +7,13 @@ import {drawMarks} from "./marks.js";
 const kStart = ["image", "mean", "std", "sample", "correlation", "cloud"];
 const kFarthest = 80;  // metres; the sky would leave the road black
 
-// The bars are those of the map without points, so that colours mean the same before and after.
+// The bars stay while points come and go, so that colours mean the same before and after.
 export class Bars {
   constructor(scene) { this.scene = scene; }
   reset() { this.values = this.spread = null; }
   update() {
     const {scene} = this;
-    if (this.values || !scene.maps.mean) return;
+    if (this.spread || !scene.maps.mean) return;
     const mean = scene.values(scene.maps.mean);
     const isDepth = scene.quantity === "depth";
     const near = (values) =>
@@ -25,7 +25,7 @@ export class Bars {
       return {map, low, high, kind: isDepth && low > 0 ? "log" : "linear", unit: scene.unit};
     };
     this.values = bar(mean, "magma");
-    this.spread = bar(scene.maps.std, "viridis");
+    this.spread = scene.std && bar(scene.std, "viridis");
   }
 }
 
@@ -44,7 +44,7 @@ export function contentOf(kind, scene, bars) {
     case "mean":
       return maps.mean && {values: scene.values(maps.mean), bar: bars.values, note: scene.unit};
     case "std":
-      return maps.std && {values: maps.std, bar: bars.spread, note: `exact, ${scene.unit}`};
+      return scene.std && {values: scene.std, bar: bars.spread, note: `exact, ${scene.unit}`};
     case "sample":
       return maps.sample && {
         values: scene.values(maps.sample),
@@ -190,14 +190,14 @@ export class Panel {
   drawCloud() {
     const logits = this.scene.maps[this.scene.cloudOf ?? "mean"];
     if (!this.cloud.works) this.empty.textContent = "this browser has no WebGL";
-    if (!logits || !this.cloud.works) return;
-    const {rgb, maps} = this.scene;
+    if (!logits || !this.bars.spread || !this.cloud.works) return;
+    const {rgb} = this.scene;
     const isStd = this.scene.cloudColours === "std" || !rgb;
     let colours = rgb;
     if (isStd) {
       colours = new Uint8Array(3 * logits.length);
       for (let i = 0; i < logits.length; ++i)
-        colours.set(channel("viridis", place(this.bars.spread, maps.std[i])), 3 * i);
+        colours.set(channel("viridis", place(this.bars.spread, this.scene.std[i])), 3 * i);
     }
     const farthest = this.scene.facts.scale ? kFarthest : Infinity;
     this.cloud.set(

@@ -15,7 +15,7 @@ export class Scene extends EventTarget {
   showMeasured = true;
   proposals = [];  // pixels to measure next
   position = 0;    // among the samples: between two of them, on the circle of their noises
-  maps = {};       // mean, logitStd: logits; std: of the quantity; correlation
+  maps = {};       // mean, logitStd, sample: logits; std: of stdQuantity; correlation
   #latest = Object.fromEntries(
       ["field", "samples", "correlation", "regions", "next"].map((kind) => [kind, new Latest()]));
   #open = 0;    // requests under way
@@ -105,12 +105,16 @@ export class Scene extends EventTarget {
   async know() {
     this.proposals = [];
     this.tell("points");
+    let quantity = "";
+    const question = () => {
+      quantity = this.quantity;
+      return {quantity, ...this.#knowledge};
+    };
     const isNewest = await this.#ask(
-        this.#latest.field, "field", () => ({quantity: this.quantity, ...this.#knowledge}),
-        ({facts, arrays}) => {
+        this.#latest.field, "field", question, ({facts, arrays: {mean, logit_std, std}}) => {
           Object.assign(
               this.maps,
-              {mean: arrays.mean.data, logitStd: arrays.logit_std.data, std: arrays.std.data});
+              {mean: mean.data, logitStd: logit_std.data, std: std.data, stdQuantity: quantity});
           this.scores = facts.scores;
           this.distances = new Map(facts.points.map(({pixel, distance}) => [pixel, distance]));
           this.#drawn = {};
@@ -195,6 +199,8 @@ export class Scene extends EventTarget {
   // --- numbers
 
   get inMetres() { return this.quantity === "depth" && this.facts.scale !== null; }
+  // The std in the quantity that is shown; while another is asked for there is none.
+  get std() { return this.maps.stdQuantity === this.quantity ? this.maps.std : null; }
   get unit() { return this.quantity === "logit" ? "logit" : this.inMetres ? "m" : "relative"; }
 
   disparity(logit) {

@@ -30,7 +30,7 @@ export function showPointer(scene) {
   const {median, low, high} = scene.interval(maps.mean[pixel], maps.logitStd[pixel]);
   $("readout").textContent = `${text(median)}${unit}`;
   const facts =
-      [`90 %: ${text(low)} to ${text(high)}${unit}`, `std ${text(maps.std[pixel])}${unit}`];
+      [`90 %: ${text(low)} to ${text(high)}${unit}`, `std ${text(scene.std?.[pixel])}${unit}`];
   const {kind, content} = scene.pointed ?? {};
   if (/sample|member|correlation/.test(kind) && content?.values)
     facts.push(`${kind} ${text(content.values[pixel])}`);

@@ -37,7 +37,7 @@ std::string refusal_of(const std::vector<std::string>& line) {
 }
 
 TEST(ViewOptions, TakeAScaleAsTheOtherAppsDo) {
-  EXPECT_EQ(parsed({}).scale, ViewScale::kNone);
+  EXPECT_EQ(parsed({}).scale, ViewScale::kAuto);
   EXPECT_EQ(parsed({"--scale", "median"}).scale, ViewScale::kMedian);
   EXPECT_EQ(parsed({"--scale", "fixed:5.4"}).scale, ViewScale::kFixed);
   EXPECT_EQ(parsed({"--scale", "5.4"}).fixed_scale, 5.4);
@@ -54,6 +54,8 @@ TEST(ViewOptions, RefuseWhatContradicts) {
   EXPECT_THAT(refusal_of({"--checkpoint", "best", "--config", "c.yaml", "--known", "p.csv"}),
               HasSubstr("--known"));
   EXPECT_THAT(refusal_of({"--gaussian", "g", "--scale", "median"}), HasSubstr("measured depths"));
+  EXPECT_THAT(refusal_of({"--gaussian", "g", "--scale", "none", "--known", "p.csv"}),
+              HasSubstr("need a scale"));
   EXPECT_THAT(refusal_of({"--gaussian", "g", "--split", "val"}), HasSubstr("no effect"));
   EXPECT_THAT(refusal_of({"--gaussian", "g", "--port", "65536"}), HasSubstr("--port"));
 }

@@ -189,13 +189,30 @@ TEST_F(ViewSession, ScoresMeasuredDepthsThatAreNotKnown) {
 TEST_F(ViewSession, TheMedianOfWhatIsMeasuredIsTheScale) {
   put(folder_ / "known.csv", "x,y,depth_m\n19,15,35\n7,20,35\n");
   arguments_.measurements.known = folder_ / "known.csv";
-  arguments_.scale = ViewScale::kMedian;
+  arguments_.scale = ViewScale::kAuto;
   start();
   const double scale = facts(answer("open", {{"index", 0}}))["scale"];
   const at::Tensor disparity = disparity_from_logit(gaussian_.mean()[0][0], DepthRange());
   const double middle =
       2.0 / (1.0 / disparity[7][9].item<double>() + 1.0 / disparity[10][3].item<double>());
   EXPECT_NEAR(scale, 35.0 * middle, 1e-3);
+}
+
+// Metres and a depth without unit must not meet.
+TEST_F(ViewSession, WithoutAScaleNothingIsMeasured) {
+  arguments_.scale = ViewScale::kAuto;
+  start();
+  const Reply opened = answer("open", {{"index", 0}});
+  EXPECT_TRUE(facts(opened)["scale"].is_null());
+  const Reply upload = session_->answer(
+      {.route = "measurements", .body = "x,y,depth_m\n19,15,3.5\n", .file_name = "points.csv"});
+  EXPECT_EQ(upload.status, 422);
+  EXPECT_THAT(error(upload), HasSubstr("--scale NUMBER"));
+  put(folder_ / "known.csv", "x,y,depth_m\n19,15,35\n");
+  arguments_.measurements.known = folder_ / "known.csv";
+  arguments_.scale = ViewScale::kNone;
+  start();
+  EXPECT_EQ(array(answer("open", {{"index", 0}}), "measured_pixels").numel(), 0);
 }
 
 TEST(CommandText, QuotesForAShell) {
