@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 
+#include "common/calibration_option.hpp"
 #include "common/run_app.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/checkpoint.hpp"
@@ -21,6 +21,7 @@ constexpr double kTolerance = 1e-5;
 
 struct Arguments {
   std::filesystem::path checkpoint;
+  CalibrationRule calibration;
   std::filesystem::path out;
 };
 
@@ -29,6 +30,7 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->type_name("DIR")
       ->required()
       ->always_capture_default(false);
+  declare_calibration_option(options, arguments.calibration);
   options.add_option("--out", arguments.out, "TorchScript file to write")
       ->type_name("FILE.pt")
       ->required()
@@ -54,10 +56,10 @@ int run(const Arguments& arguments) {
   for (const std::string_view name : kCheckpointFiles) guard.reads(arguments.checkpoint / name);
   guard.check_file(arguments.out);
   LoadedNetwork loaded = load_network(arguments.checkpoint);
-  const std::optional<Temperature> fitted = read_temperature(arguments.checkpoint);
-  const double temperature = fitted ? fitted->value : 1.0;
+  const AppliedTemperature temperature =
+      choose_temperature(arguments.checkpoint, arguments.calibration);
   const std::string archive = torch_script_of(*loaded.network, loaded.input_size, temperature);
-  const double difference = largest_difference(archive, loaded, temperature);
+  const double difference = largest_difference(archive, loaded, temperature.fit.value);
   if (!(difference <= kTolerance)) {
     throw ConfigError(fmt::format(
         "{}: the TorchScript differs from the network by {:.3g} (at most {:g} is allowed), so it "
@@ -68,10 +70,10 @@ int run(const Arguments& arguments) {
   }
   write_file_atomically(arguments.out, archive);
   std::cout << fmt::format(
-      "{}: {} bytes; temperature {:g}; largest difference from the network {:.3g}\n",
+      "{}: {} bytes; calibration: {}; largest difference from the network {:.3g}\n",
       arguments.out.string(),
       archive.size(),
-      temperature,
+      temperature.text(),
       difference);
   return 0;
 }

@@ -41,7 +41,7 @@ const std::vector<LevelClass>& level_classes(std::int64_t count) {
 std::int64_t period(std::int64_t classes) { return classes == 3 ? 2 : 4; }
 std::int64_t steps_of_level(std::int64_t classes) { return classes == 3 ? 3 : 8; }
 
-std::vector<Offset> window(std::int64_t radius) {
+std::vector<Offset> raster_window(std::int64_t radius) {
   std::vector<Offset> offsets;
   offsets.reserve(static_cast<std::size_t>(2 * radius * (radius + 1)));
   for (std::int64_t dx = 1; dx <= radius; ++dx) offsets.push_back({0, dx});
@@ -107,7 +107,7 @@ std::vector<Offset> scaled(std::vector<Offset> offsets, std::int64_t stride) {
 Neighbourhood::Neighbourhood(std::int64_t radius)
     : order_(PixelOrder::kRaster), size_(2 * radius * (radius + 1)), radius_(radius) {
   TORCH_CHECK(radius >= 0, "Neighbourhood: the radius must be 0 or more, got ", radius);
-  offsets_ = window(radius);
+  offsets_ = raster_window(radius);
 }
 
 Neighbourhood::Neighbourhood(const CoarseToFine& order)
@@ -151,8 +151,12 @@ std::vector<PixelClass> Neighbourhood::classes(const ImageSize& size) const {
   if (is_raster()) return {{0, 0, 0, 0, 1, offsets_}};
   const std::int64_t levels = this->levels(size);
   const std::int64_t coarsest = std::int64_t{1} << levels;
-  std::vector<PixelClass> result{
-      {0, levels, coarsest / 2, coarsest / 2, coarsest, scaled(window(kCoarsestRadius), coarsest)}};
+  std::vector<PixelClass> result{{0,
+                                  levels,
+                                  coarsest / 2,
+                                  coarsest / 2,
+                                  coarsest,
+                                  scaled(raster_window(kCoarsestRadius), coarsest)}};
   const std::vector<LevelClass>& of_level = level_classes(coarse_to_fine_.classes);
   std::int64_t step = 1;
   for (std::int64_t level = levels - 1; level >= 0; --level) {
