@@ -53,6 +53,10 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
                  result.before->points,
                  result.before->accuracy.abs_rel,
                  result.after->accuracy.abs_rel);
+    for (const auto& [rival, scores] : result.rivals) {
+      spdlog::info(
+          "  the same points by {}: AbsRel {:.4f}", option_name(rival), scores.accuracy.abs_rel);
+    }
   }
   spdlog::info("conditioned by {} in {:.2f} s", option_name(result.report.method), seconds);
 }
@@ -92,7 +96,7 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
                       image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   log_result(result, options.scale, seconds.count());
-  write_conditioned(result, image, rgb, arguments);
+  write_conditioned(result, image, rgb, arguments, source.calibration());
   const std::filesystem::path folder = arguments.out / image.name;
   spdlog::info(
       "{0}/ holds mean, std and {1} samples given the points, and the points (known.csv, for "
@@ -135,6 +139,7 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
 
 int main(int argc, char** argv) {
   supn::ConditionArguments arguments;
+  arguments.source.calibration.preferred = supn::CalibratedOn::kTruth;
   return supn::run_app(
       {.name = "supn_condition",
        .summary =

@@ -91,8 +91,7 @@ void log_functionals(const CovarianceMaps& maps, const std::optional<double>& sc
     const double mean = functionals.mean[n].item<double>();
     const double std = std::sqrt(functionals.covariance[n][n].item<double>());
     std::string depth;
-    if (const auto interval = depth_of(maps, mean, std, scale);
-        interval && functionals.is_mean(i)) {
+    if (const auto interval = depth_of_functional(maps, i, scale)) {
       depth = fmt::format("; depth {:.4g} {} (90 %: {:.4g} to {:.4g})",
                           interval->median,
                           depth_unit(scale),
@@ -124,6 +123,7 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
                                 arguments,
                                 image_seed(arguments.seed, image.seed_id));
   maps.quantity = source.quantity();
+  maps.calibration = source.calibration();
   log_functionals(maps, arguments.scale);
   write_covariance(maps, image, rgb, arguments);
   spdlog::info("{}/ holds the results, info.json says in which units",
@@ -136,6 +136,7 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
 
 int main(int argc, char** argv) {
   supn::CovarianceArguments arguments;
+  arguments.source.calibration.preferred = supn::CalibratedOn::kTruth;
   return supn::run_app(
       {.name = "supn_covariance",
        .summary = "Exact covariances of an image's Gaussian: how chosen pixels vary with all "

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/calibration_option.hpp"
 #include "common/config_options.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
@@ -22,7 +23,8 @@ struct Arguments {
   ConfigArguments config;
   EvaluationRequest request;
   std::string split = "test";
-  bool fit_temperature = false;
+  std::vector<std::string> fit_temperature;
+  CalibrationRule calibration;
 };
 
 void declare_rows(CLI::App& options, EvaluationRequest& request) {
@@ -95,11 +97,16 @@ void declare(CLI::App& options, Arguments& arguments) {
           request.jacobi,
           "measure the residual of the paper's Jacobi sampling after so many sweeps; 0 = no")
       ->check(CLI::Range(0, 100000));
-  options.add_flag("--fit-temperature",
-                   arguments.fit_temperature,
-                   "first fit one scalar on each checkpoint's factors to the members of the "
-                   "validation split, and keep it in the checkpoint (temperature.json), where all "
-                   "apps find it");
+  options
+      .add_option("--fit-temperature",
+                  arguments.fit_temperature,
+                  "first fit one scalar on each checkpoint's factors on the validation split, to "
+                  "the ensemble's members or to the truth (ground-truth points; or members,truth: "
+                  "both), and keep it in the checkpoint, where all apps find it")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"members", "truth"}))
+      ->always_capture_default(false);
+  declare_calibration_option(options, arguments.calibration);
   declare_split_option(options, arguments.split, "train, val, test or sequence");
   options
       .add_option("--out",
@@ -119,9 +126,13 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   arguments.request.config_files = config_files(arguments.config.file);
   std::vector<std::int64_t>& known = arguments.request.known_points;
   std::sort(known.begin(), known.end());
-  if (arguments.fit_temperature) {
-    fit_temperatures(arguments.request.checkpoints, *config, shared.device);
+  for (const std::string& on : arguments.fit_temperature) {
+    fit_temperatures(arguments.request.checkpoints,
+                     on == "members" ? CalibratedOn::kMembers : CalibratedOn::kTruth,
+                     *config,
+                     shared.device);
   }
+  arguments.request.calibration = arguments.calibration.wanted;
   const SplitResult result = evaluate_split(arguments.request, *config, shared.device);
   const std::filesystem::path& out = arguments.request.out;
   if (!out.empty()) {

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 
+#include "common/calibration_option.hpp"
 #include "common/run_app.hpp"
 #include "supn/errors.hpp"
 #include "supn/network/checkpoint.hpp"
@@ -23,6 +23,7 @@ constexpr double kMethodTolerance = 1e-3;
 
 struct Arguments {
   std::filesystem::path checkpoint;
+  CalibrationRule calibration;
   std::filesystem::path out;
 };
 
@@ -31,6 +32,7 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->type_name("DIR")
       ->required()
       ->always_capture_default(false);
+  declare_calibration_option(options, arguments.calibration);
   options.add_option("--out", arguments.out, "TorchScript file to write")
       ->type_name("FILE.pt")
       ->required()
@@ -68,10 +70,10 @@ int run(const Arguments& arguments) {
   for (const std::string_view name : kCheckpointFiles) guard.reads(arguments.checkpoint / name);
   guard.check_file(arguments.out);
   LoadedNetwork loaded = load_network(arguments.checkpoint);
-  const std::optional<Temperature> fitted = read_temperature(arguments.checkpoint);
-  const double temperature = fitted ? fitted->value : 1.0;
+  const AppliedTemperature temperature =
+      choose_temperature(arguments.checkpoint, arguments.calibration);
   const std::string archive = torch_script_of(*loaded.network, loaded.input_size, temperature);
-  const Differences differences = largest_differences(archive, loaded, temperature);
+  const Differences differences = largest_differences(archive, loaded, temperature.fit.value);
   if (!(differences.maps <= kTolerance && differences.methods <= kMethodTolerance)) {
     throw ConfigError(
         fmt::format("{}: the TorchScript differs from the network by {:.3g} in its maps (at most "
@@ -87,12 +89,11 @@ int run(const Arguments& arguments) {
   }
   write_file_atomically(arguments.out, archive);
   std::cout << fmt::format(
-      "{}: {} bytes; temperature {:g}; largest difference from the network {:.3g}, of densities "
-      "and "
+      "{}: {} bytes; calibration: {}; largest difference from the network {:.3g}, of densities and "
       "samples {:.3g}\n",
       arguments.out.string(),
       archive.size(),
-      temperature,
+      temperature.text(),
       differences.maps,
       differences.methods);
   return 0;

@@ -44,10 +44,11 @@ void warn_of_failure(const InputImage& image, const SolveReport& report) {
 void save(const StructuredGaussian& gaussian,
           const InputImage& image,
           const at::Tensor& rgb,
+          const CalibrationFacts& calibration,
           const SampleArguments& arguments) {
   if (arguments.save_gaussian.empty()) return;
   write_gaussian(arguments.save_gaussian,
-                 {gaussian, kLogitOfDisparity, image_metadata(image, rgb)},
+                 {gaussian, kLogitOfDisparity, image_metadata(image, rgb, calibration)},
                  arguments.gaussian_dtype == GaussianDtype::kFloat16 ? at::kHalf : at::kFloat);
 }
 
@@ -69,11 +70,14 @@ void sample_image(GaussianSource& source,
   const std::string& seed_id = seed_id_of(image, arguments.noise);
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
   warn_of_failure(image, maps.report);
-  save(gaussian, image, rgb, arguments);
+  save(gaussian, image, rgb, source.calibration(), arguments);
   const OutputPlace place = output_place(arguments.out, image);
-  write_outputs(
-      place, image, maps, options, {arguments.source, arguments.seed, seed_id, source.size()});
-  write_png(place.picture, sample_sheet(rgb, maps, options));
+  write_outputs(place,
+                image,
+                maps,
+                options,
+                {arguments.source, arguments.seed, seed_id, source.size(), source.calibration()});
+  write_png(place.picture, sample_sheet(rgb, maps, options, source.calibration()));
 }
 
 // Before any work.

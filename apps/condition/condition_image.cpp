@@ -82,6 +82,12 @@ void score(const at::Tensor& depth_m,
   const MeasurementModel model{result.scale.scale, options.noise, kRange};
   result.before = score_held_back(result.prior, truth, model);
   result.after = score_held_back(result.posterior, truth, model);
+  if (result.known.count() == 0) return;
+  const RivalInputs inputs{result.prior.mean, result.scale.scale, kRange};
+  for (const Rival rival : {Rival::kLogDepth, Rival::kRatio}) {
+    result.rivals.emplace_back(rival,
+                               score_rival(rival_depth(rival, inputs, result.known), truth, model));
+  }
 }
 
 void condition(const StructuredGaussian& gaussian,

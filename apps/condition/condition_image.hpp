@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "condition/known_points.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/conditioning_rivals.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/held_back.hpp"
 #include "supn/evaluation/outlier_gate.hpp"
@@ -55,6 +57,8 @@ struct ConditionedImage {
   ConditioningReport report;
   std::optional<HeldBackScores> before;  // on the measurements that were not chosen
   std::optional<HeldBackScores> after;
+  // What two lines of code make of the same points: by rival.
+  std::vector<std::pair<Rival, HeldBackScores>> rivals;
 };
 
 // depth_m [H,W] in metres, 0 = none. Throws ConfigError where the numbers do not allow it, with a

@@ -16,43 +16,18 @@
 
 #include "common/progress.hpp"
 #include "common/split_options.hpp"
+#include "condition/held_back_rows.hpp"
 #include "supn/data/frame_depth.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/conditioning_rivals.hpp"
 #include "supn/evaluation/order_statistics.hpp"
+#include "supn/evaluation/overview.hpp"
+#include "supn/evaluation/score_sheet.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/image.hpp"
 
 namespace supn {
 namespace {
-
-std::vector<TableColumn> columns() {
-  const char* accuracy = "Accuracy of the mean on held-back points";
-  const char* calibration = "Calibration on held-back points";
-  return {{"abs_rel", "AbsRel", accuracy, 4},
-          {"rmse", "RMSE", accuracy, 4},
-          {"a1", "A1", accuracy, 4},
-          {"coverage_50", "in 50 %", calibration, 3},
-          {"coverage_90", "in 90 %", calibration, 3},
-          {"deviation_rms", "rms z", calibration, 3},
-          {"log_density", "log density", calibration, 3},
-          {"logit_std", "std", calibration, 4}};
-}
-
-// In the order of columns().
-std::vector<double> values_of(const HeldBackScores& scores, const LogitMarginals& marginals) {
-  return {scores.accuracy.abs_rel,
-          scores.accuracy.rmse,
-          scores.accuracy.a1,
-          scores.coverage_50,
-          scores.coverage_90,
-          scores.deviation_rms,
-          scores.log_density,
-          marginals.variance.sqrt().mean().item<double>()};
-}
-
-std::string row_name(std::int64_t count) {
-  return count == 0 ? "no points" : fmt::format("{} points", count);
-}
 
 // 0 first, then the counts asked for, ascending.
 std::vector<std::int64_t> row_counts(const ConditionArguments& arguments) {
@@ -77,10 +52,12 @@ class SplitRun {
  public:
   SplitRun(GaussianSource& source, const Config& config, const ConditionArguments& arguments)
       : source_(source), config_(config), arguments_(arguments), counts_(row_counts(arguments)) {
-    csv_ = "image,points,held_back,scale";
-    for (const TableColumn& column : columns()) csv_ += "," + column.key;
-    csv_ += "\n";
-    scores_.assign(counts_.size(), std::vector<std::vector<double>>(columns().size()));
+    for (const std::int64_t count : counts_) {
+      sheet_.row(known_row_name(count));
+      if (count == 0) continue;
+      for (const Rival rival : rivals_of(source.isotropic()))
+        sheet_.row(rival_row_name(count, rival));
+    }
   }
 
   void take(const Frame& frame);
@@ -96,16 +73,16 @@ class SplitRun {
                   const DepthMeasurements& ordered,
                   const GroundTruth& truth);
   LogitMarginals marginals(const StructuredGaussian& gaussian,
-                           const DepthMeasurements& known) const;
-  void keep(std::size_t row, const std::vector<double>& values);
+                           const DepthMeasurements& points) const;
+  void keep(const Frame& frame, const std::string& row, std::vector<NamedScore> values);
+  void add_verdicts(std::vector<TableRow>& rows) const;
   std::vector<std::pair<std::string, std::string>> caption(std::size_t frames) const;
 
   GaussianSource& source_;
   const Config& config_;
   const ConditionArguments& arguments_;
   std::vector<std::int64_t> counts_;
-  std::vector<std::vector<std::vector<double>>> scores_;  // row, column, image
-  std::string csv_;
+  ScoreSheet sheet_{held_back_columns()};
   std::vector<double> ratios_;  // of the images' scales (ChosenScale)
   std::int64_t images_ = 0;
   MeasurementModel model_;  // of the image at hand
@@ -161,9 +138,7 @@ void SplitRun::take(const Frame& frame) {
 }
 
 LogitMarginals SplitRun::marginals(const StructuredGaussian& gaussian,
-                                   const DepthMeasurements& known) const {
-  const DepthMeasurements points =
-      selected(known, representable(known, model_.scale, model_.range));
+                                   const DepthMeasurements& points) const {
   const ConditionOptions& options = arguments_.condition;
   Observations observations = depth_observations(points, model_.scale, options.noise, model_.range);
   return with_remedy([&] {
@@ -180,25 +155,41 @@ void SplitRun::score_rows(const Frame& frame,
                           const StructuredGaussian& gaussian,
                           const DepthMeasurements& ordered,
                           const GroundTruth& truth) {
-  for (std::size_t row = 0; row < counts_.size(); ++row) {
-    const std::int64_t count = std::min(counts_[row], ordered.count());
-    const DepthMeasurements known =
+  const RivalInputs inputs{gaussian.mean()[0][0], model_.scale, model_.range, source_.isotropic()};
+  for (const std::int64_t wanted : counts_) {
+    const std::int64_t count = std::min(wanted, ordered.count());
+    const DepthMeasurements chosen =
         selected(ordered, at::arange(count, at::TensorOptions().dtype(at::kLong)));
+    const DepthMeasurements known =
+        selected(chosen, representable(chosen, model_.scale, model_.range));
     const LogitMarginals conditioned = marginals(gaussian, known);
-    const std::vector<double> values =
-        values_of(score_held_back(conditioned, truth, model_), conditioned);
-    csv_ += fmt::format(
-        "{},{},{},{:.9g}", csv_field(frame.id()), counts_[row], truth.count(), model_.scale);
-    keep(row, values);
+    std::vector<NamedScore> values = named_scores(score_held_back(conditioned, truth, model_));
+    values.emplace_back("logit_std", conditioned.variance.sqrt().mean().item<double>());
+    keep(frame, known_row_name(wanted), std::move(values));
+    if (known.count() == 0) continue;
+    for (const Rival rival : rivals_of(source_.isotropic())) {
+      keep(frame,
+           rival_row_name(wanted, rival),
+           named_scores(score_rival(rival_depth(rival, inputs, known), truth, model_)));
+    }
   }
 }
 
-void SplitRun::keep(std::size_t row, const std::vector<double>& values) {
-  for (std::size_t column = 0; column < values.size(); ++column) {
-    scores_[row][column].push_back(values[column]);
-    csv_ += fmt::format(",{:.9g}", values[column]);
+void SplitRun::keep(const Frame& frame, const std::string& row, std::vector<NamedScore> values) {
+  values.emplace_back("scale", model_.scale);
+  sheet_.keep(sheet_.row(row), frame.id(), values);
+}
+
+void SplitRun::add_verdicts(std::vector<TableRow>& rows) const {
+  for (const std::int64_t count : counts_) {
+    std::vector<std::pair<std::string, std::string>> rivals;
+    for (const Rival rival : rivals_of(source_.isotropic())) {
+      rivals.emplace_back(rival_row_name(count, rival), option_name(rival));
+    }
+    for (TableRow& row : rows) {
+      if (row.name == known_row_name(count)) row.verdict = against_others(sheet_, row.name, rivals);
+    }
   }
-  csv_ += "\n";
 }
 
 std::vector<std::pair<std::string, std::string>> SplitRun::caption(std::size_t frames) const {
@@ -225,6 +216,9 @@ std::vector<std::pair<std::string, std::string>> SplitRun::caption(std::size_t f
        "share of held-back points inside the central interval of the exact marginal, as a new "
        "measurement; rms z: of their deviations in standard deviations (1 is right); log density: "
        "nats per point, in logits; std: mean over pixels, logits"},
+      {"width, CRPS, score",
+       "of the 90 % interval of depth; CRPS, score (of that interval): proper, low is good"},
+      {"calibration", source_.calibration().text},
       {"images", fmt::format("{} of {}", images_, frames)},
       {"cells", "mean over images (std over images)"}};
 }
@@ -233,13 +227,13 @@ SplitResult SplitRun::result(const std::vector<Frame>& frames, const std::string
   Table table;
   table.title = "Conditioning on known points, " + split;
   table.caption = caption(frames.size());
-  table.columns = columns();
-  for (std::size_t row = 0; row < counts_.size(); ++row) {
-    TableRow line{row_name(counts_[row]), {}, {}};
-    for (const std::vector<double>& values : scores_[row]) line.cells.push_back(summarise(values));
-    table.rows.push_back(std::move(line));
-  }
-  return {std::move(table), csv_};
+  table.columns = sheet_.columns();
+  table.rows = sheet_.rows();
+  add_verdicts(table.rows);
+  return {
+      std::move(table),
+      sheet_.per_image_csv(),
+      {{"intervals.csv", sheet_.intervals_csv()}, {"differences.csv", sheet_.differences_csv()}}};
 }
 
 }  // namespace

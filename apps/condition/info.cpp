@@ -58,7 +58,8 @@ Json algorithm_json(const ConditioningReport& report) {
 
 std::string condition_info(const ConditionedImage& result,
                            const InputImage& image,
-                           const ConditionArguments& arguments) {
+                           const ConditionArguments& arguments,
+                           const CalibrationFacts& calibration) {
   const OutputQuantity output{arguments.quantity, result.scale.scale};
   Json json;
   json["image"] = image.path.string();
@@ -68,6 +69,8 @@ std::string condition_info(const ConditionedImage& result,
   json["unit"] = unit_of(output);
   json["scale"] = result.scale.scale;
   json["scale_rule"] = result.scale.reason;
+  json["calibration"] = calibration.on;
+  json["calibration_text"] = calibration.text;
   json["height"] = result.prior.mean.size(0);
   json["width"] = result.prior.mean.size(1);
   json["seed"] = arguments.seed;
@@ -80,6 +83,9 @@ std::string condition_info(const ConditionedImage& result,
   json["protocol"] = option_name(arguments.condition.protocol);
   json["held_back_before"] = scores_json(result.before);
   json["held_back_after"] = scores_json(result.after);
+  for (const auto& [rival, scores] : result.rivals) {
+    json["held_back_rivals_abs_rel"][std::string(option_name(rival))] = scores.accuracy.abs_rel;
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -13,6 +13,7 @@ namespace supn {
 // evidence, gated points, scores on held-back points before and after.
 std::string condition_info(const ConditionedImage& result,
                            const InputImage& image,
-                           const ConditionArguments& arguments);
+                           const ConditionArguments& arguments,
+                           const CalibrationFacts& calibration);
 
 }  // namespace supn

@@ -107,7 +107,8 @@ at::Tensor sheet(const ConditionedImage& result,
                  const at::Tensor& rgb,
                  const WrittenMaps& prior,
                  const WrittenMaps& posterior,
-                 const OutputQuantity& output) {
+                 const OutputQuantity& output,
+                 const std::string& calibration) {
   const ColourBar values = value_bar(prior.mean, output);
   const at::Tensor prior_std = relative_to_depth(prior.std, prior.mean, output);
   const ColourBar spread = relative_spread_bar(prior_std, output);
@@ -118,12 +119,13 @@ at::Tensor sheet(const ConditionedImage& result,
           ? Panel{"image", resize_lanczos(rgb, size), {}}
           : Panel{"no image", at::full({size.height, size.width, 3}, 255, at::kByte), {}});
   panels.push_back(map_panel("prior mean", prior.mean, values));
-  panels.push_back(map_panel("prior std", prior_std, spread));
+  panels.push_back(map_panel("prior std, " + calibration, prior_std, spread));
   panels.push_back(points_panel(result, rgb, values, output));
   panels.push_back(map_panel("posterior mean", posterior.mean, values));
   if (posterior.std.defined()) {
-    panels.push_back(map_panel(
-        "posterior std", relative_to_depth(posterior.std, posterior.mean, output), spread));
+    panels.push_back(map_panel("posterior std, " + calibration,
+                               relative_to_depth(posterior.std, posterior.mean, output),
+                               spread));
   }
   const std::int64_t shown = std::min(kColumns, result.samples.size(0));
   const at::Tensor samples = to_quantity(result.samples.narrow(0, 0, shown), output, size);
@@ -151,7 +153,8 @@ void write_samples(const std::filesystem::path& folder,
 void write_conditioned(const ConditionedImage& result,
                        const InputImage& image,
                        const at::Tensor& rgb,
-                       const ConditionArguments& arguments) {
+                       const ConditionArguments& arguments,
+                       const CalibrationFacts& calibration) {
   const OutputQuantity output{arguments.quantity, result.scale.scale};
   const ImageSize points =
       rgb.defined() ? ImageSize{rgb.size(0), rgb.size(1)} : size_of(result.prior.mean);
@@ -165,9 +168,10 @@ void write_conditioned(const ConditionedImage& result,
   write_map(folder.path() / "std.npy", posterior.std);
   write_samples(folder.path(), result, posterior.mean, output);
   write_file_atomically(folder.path() / "known.csv", known_csv(result, points));
-  write_file_atomically(folder.path() / "info.json", condition_info(result, image, arguments));
+  write_file_atomically(folder.path() / "info.json",
+                        condition_info(result, image, arguments, calibration));
   folder.commit();
-  write_png(place.picture, sheet(result, rgb, prior, posterior, output));
+  write_png(place.picture, sheet(result, rgb, prior, posterior, output, calibration.caption()));
 }
 
 }  // namespace supn

@@ -31,6 +31,7 @@ inline constexpr std::array<std::string_view, 9> kConditionFiles{"prior_mean.npy
 void write_conditioned(const ConditionedImage& result,
                        const InputImage& image,
                        const at::Tensor& rgb,
-                       const ConditionArguments& arguments);
+                       const ConditionArguments& arguments,
+                       const CalibrationFacts& calibration);
 
 }  // namespace supn

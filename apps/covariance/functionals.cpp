@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "supn/errors.hpp"
@@ -19,13 +20,29 @@ namespace {
 
 struct Weights {
   std::vector<std::string> names;
-  std::vector<at::Tensor> maps;  // [n,H,W]
+  std::vector<at::Tensor> maps;                                         // [n,H,W]
+  std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> pixels;  // of differences
 
   void add(std::string name, at::Tensor map) {
     names.push_back(std::move(name));
     maps.push_back(std::move(map));
   }
 };
+
+// A difference's variance says how its two pixels vary together.
+LogitPairs pair_of(const at::Tensor& mean,
+                   const at::Tensor& variance,
+                   const std::pair<std::int64_t, std::int64_t>& pixels,
+                   const at::Tensor& variance_of_difference) {
+  const auto [first, second] = pixels;
+  LogitPairs pair{.first_mean = mean.narrow(0, first, 1),
+                  .second_mean = mean.narrow(0, second, 1),
+                  .first_variance = variance.narrow(0, first, 1),
+                  .second_variance = variance.narrow(0, second, 1),
+                  .covariance = {}};
+  pair.covariance = (pair.first_variance + pair.second_variance - variance_of_difference) * 0.5;
+  return pair;
+}
 
 // The maps' pixels that the region covers, at least one each way.
 PixelBox box_of(const Region& region, const PlaceGrid& grid) {
@@ -61,9 +78,10 @@ void add_differences(const CovarianceArguments& arguments,
   for (const Difference& difference : arguments.differences) {
     const Place& a = difference.first;
     const Place& b = difference.second;
+    const std::pair pixels{grid.pixel(a, "--difference"), grid.pixel(b, "--difference")};
+    weights.pixels[weights.names.size()] = pixels;
     weights.add(fmt::format("difference {},{} - {},{}", a.x, a.y, b.x, b.y),
-                difference_weights(
-                    grid.maps, grid.pixel(a, "--difference"), grid.pixel(b, "--difference")));
+                difference_weights(grid.maps, pixels.first, pixels.second));
   }
 }
 
@@ -128,6 +146,13 @@ Functionals evaluate_functionals(const StructuredGaussian& gaussian,
   result.mean = functional_mean(gaussian, result.weights)[0];
   result.covariance = functional_covariance(gaussian, result.weights)[0];
   result.independent_std = result.weights.square().mul(variance).sum({1, 2}).sqrt();
+  result.pairs.resize(result.names.size());
+  const at::Tensor mean = gaussian.mean().to(at::kDouble).flatten();
+  for (const auto& [i, pixels] : weights.pixels) {
+    const auto n = static_cast<std::int64_t>(i);
+    result.pairs[i] =
+        pair_of(mean, variance.flatten(), pixels, result.covariance[n][n].reshape({1}));
+  }
   return result;
 }
 

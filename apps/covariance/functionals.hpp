@@ -3,10 +3,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "covariance/options.hpp"
+#include "supn/evaluation/depth_quantiles.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {
@@ -27,6 +29,8 @@ struct Functionals {
   at::Tensor covariance;       // [M,M]
   at::Tensor independent_std;  // [M]: what pixels with the same marginals would give, were they
                                // independent
+  // Of differences of two pixels: the pair's own means, variances and covariance; else empty.
+  std::vector<std::optional<LogitPairs>> pairs;
 
   bool empty() const { return names.empty(); }
   // Whether functional i is a weighted mean (weights that add up to 1), so that it has a depth.

@@ -115,7 +115,8 @@ void declare_covariance_options(CLI::App& options, CovarianceArguments& argument
             throw CLI::ValidationError("--scale",
                                        "expected NUMBER or fixed:NUMBER, got '" + text + "'");
           },
-          "pixels and means of regions in metres too, depth = scale / disparity: 5.4 for networks "
+          "pixels, means of regions and differences in metres too, depth = scale / disparity: 5.4 "
+          "for networks "
           "trained on KITTI's stereo pairs; without it depths have no unit")
       ->type_name("NUMBER")
       ->always_capture_default(false);
@@ -126,8 +127,9 @@ void declare_covariance_options(CLI::App& options, CovarianceArguments& argument
     if (arguments.marginals == Extra::kLeave) {
       refuse_without_effect(options, "--seed", "--marginals");
     }
-    if (arguments.pixels.empty() && arguments.regions.empty() && arguments.functionals.empty()) {
-      refuse_without_effect(options, "--scale", "--pixel, --region or --functional");
+    if (arguments.pixels.empty() && arguments.regions.empty() && arguments.functionals.empty() &&
+        arguments.differences.empty()) {
+      refuse_without_effect(options, "--scale", "--pixel, --region, --difference or --functional");
     }
   });
 }

@@ -65,8 +65,9 @@ Json functionals_json(const CovarianceMaps& maps, const std::optional<double>& s
                   {"std", std},
                   {"std_if_independent", functionals.independent_std[n].item<double>()},
                   {"unit", functional_unit(maps, i)}};
-    if (functionals.is_mean(i))
-      entry["depth"] = depth_json(depth_of(maps, mean, std, scale), scale);
+    if (const auto depth = depth_of_functional(maps, i, scale)) {
+      entry["depth"] = depth_json(depth, scale);
+    }
     list.push_back(std::move(entry));
   }
   return list;
@@ -85,7 +86,12 @@ std::string info(const CovarianceMaps& maps,
   json["unit_of_covariance"] = unit + "^2";
   json["unit_of_correlation_length"] = "pixels of the maps";
   json["scale"] = arguments.scale ? Json(*arguments.scale) : Json(nullptr);
-  json["depth"] = "of a mean: the depth at it, and at its 95 % and 5 % quantiles";
+  json["depth"] =
+      "median, 5 % and 95 % quantiles; of a mean: of the depth at it; of a difference: of the "
+      "first "
+      "pixel's depth minus the second's";
+  json["calibration"] = maps.calibration.on;
+  json["calibration_text"] = maps.calibration.text;
   json["height"] = maps.size.height;
   json["width"] = maps.size.width;
   json["algorithm"] = "exact substitution and sliding window, float64";
@@ -141,7 +147,7 @@ void add_marginals(std::vector<Panel>& panels, const CovarianceMaps& maps) {
   if (!maps.sample_std.defined()) return;
   ColourBar bar{percentile_range(maps.marginal_std, 0.0, 98.0), ColourMap::kViridis, unit_of(maps)};
   bar.range.low = 0.0;
-  panels.push_back(map_panel("exact std", maps.marginal_std, bar));
+  panels.push_back(map_panel("exact std, " + maps.calibration.caption(), maps.marginal_std, bar));
   panels.push_back(map_panel(fmt::format("std of {} samples", kStdSamples), maps.sample_std, bar));
   const ColourBar ratio{{0.0, 2.0}, ColourMap::kRedBlue, ""};
   panels.push_back(
@@ -179,6 +185,22 @@ std::optional<DepthInterval> depth_of(const CovarianceMaps& maps,
                                       const std::optional<double>& scale) {
   if (maps.quantity != kLogitOfDisparity) return std::nullopt;
   return depth_interval(mean, std, scale.value_or(1.0), DepthRange());
+}
+
+std::optional<DepthInterval> depth_of_functional(const CovarianceMaps& maps,
+                                                 std::size_t i,
+                                                 const std::optional<double>& scale) {
+  if (maps.quantity != kLogitOfDisparity) return std::nullopt;
+  const Functionals& functionals = maps.functionals;
+  if (const auto& pair = functionals.pairs[i]) {
+    return depth_difference_interval(*pair, scale.value_or(1.0), DepthRange());
+  }
+  if (!functionals.is_mean(i)) return std::nullopt;
+  const auto n = static_cast<std::int64_t>(i);
+  return depth_of(maps,
+                  functionals.mean[n].item<double>(),
+                  std::sqrt(functionals.covariance[n][n].item<double>()),
+                  scale);
 }
 
 void write_covariance(const CovarianceMaps& maps,

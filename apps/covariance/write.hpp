@@ -11,15 +11,17 @@
 
 #include "covariance/functionals.hpp"
 #include "covariance/options.hpp"
+#include "inference/gaussian_source.hpp"
 #include "inference/inputs.hpp"
 #include "inference/output_place.hpp"
 #include "supn/evaluation/correlation_length.hpp"
-#include "supn/evaluation/depth_moments.hpp"
+#include "supn/evaluation/depth_quantiles.hpp"
 
 namespace supn {
 
 struct CovarianceMaps {
-  std::string quantity;              // of the Gaussian's values
+  std::string quantity;  // of the Gaussian's values
+  CalibrationFacts calibration;
   ImageSize size;                    // of the maps
   std::vector<std::int64_t> pixels;  // raster indices, one for each --pixel
   at::Tensor pixel_mean;             // float64 [M]: means of the pixels; undefined without
@@ -56,6 +58,11 @@ std::optional<DepthInterval> depth_of(const CovarianceMaps& maps,
                                       double mean,
                                       double std,
                                       const std::optional<double>& scale);
+// The same of functional i: of a weighted mean the depth at it, of a difference of two pixels that of
+// their depths; none of others.
+std::optional<DepthInterval> depth_of_functional(const CovarianceMaps& maps,
+                                                 std::size_t i,
+                                                 const std::optional<double>& scale);
 // "m" with a scale, else "relative".
 std::string depth_unit(const std::optional<double>& scale);
 

@@ -65,6 +65,21 @@ std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
   return imitated;
 }
 
+DataConfig all_members_in(DataConfig data, const std::filesystem::path& samples) {
+  data.samples = samples;
+  data.exclude_members.clear();
+  return data;
+}
+
+ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data) {
+  const bool log_scale = request.ensemble || request.ensemble_variants;
+  return {.scales = data.samples.empty() ? 0 : 1,
+          .depth = Presence::kIfPresent,
+          .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused,
+          // Networks alone look at images.
+          .image = request.checkpoints.empty() ? Presence::kUnused : Presence::kRequired};
+}
+
 void check_output(const EvaluationRequest& request, const Config& config) {
   OutputGuard guard;
   for (const auto& file : request.config_files) guard.reads(file);

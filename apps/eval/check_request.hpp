@@ -6,6 +6,7 @@
 
 #include "eval/evaluate_split.hpp"
 #include "supn/config/config.hpp"
+#include "supn/data/dataset.hpp"
 
 namespace supn {
 
@@ -21,5 +22,11 @@ std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
 // Makes the folder for the results. Throws IoError if it cannot be made, or if a result would replace
 // an input.
 void check_output(const EvaluationRequest& request, const Config& config);
+
+// Sample files hold all members; the models are judged against those that they imitate.
+DataConfig all_members_in(DataConfig data, const std::filesystem::path& samples);
+
+// What is read of each image.
+ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data);
 
 }  // namespace supn

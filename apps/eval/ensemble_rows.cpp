@@ -52,8 +52,10 @@ std::string fit_row_name(EnsembleFit fit) {
 
 ImageScores score_fit(EnsembleFit fit,
                       const ImageReference& reference,
+                      double truth_temperature,
                       const EvaluationConfig& evaluation) {
   ImageReference fitted = reference;
+  fitted.truth_temperature = truth_temperature;
   fitted.role = MemberRole::kFitted;
   ImageScores scores = score_field(fit_to_ensemble(fit, reference.members), fitted, evaluation);
   const double nats = leave_one_out_log_prob(fit, reference.members).sum().item<double>();

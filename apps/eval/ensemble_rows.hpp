@@ -30,6 +30,7 @@ std::string fit_row_name(EnsembleFit fit);
 // The fit to reference.members; its likelihood is each member's under the fit to all others.
 ImageScores score_fit(EnsembleFit fit,
                       const ImageReference& reference,
+                      double truth_temperature,
                       const EvaluationConfig& evaluation);
 
 }  // namespace supn

@@ -1,11 +1,12 @@
 #include "eval/evaluate_split.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/InferenceMode.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +18,9 @@
 #include "eval/ensemble_rows.hpp"
 #include "eval/evaluated_models.hpp"
 #include "eval/external_row.hpp"
+#include "eval/fit_temperature.hpp"
 #include "eval/split_caption.hpp"
+#include "eval/verdicts.hpp"
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
@@ -32,12 +35,6 @@ namespace {
 
 constexpr const char* kEnsemble = "ensemble";
 constexpr const char* kTruth = "truth";
-
-// Sample files hold all members; the models are judged against those that they imitate.
-DataConfig with_all_members(DataConfig data) {
-  data.exclude_members.clear();
-  return data;
-}
 
 class SplitEvaluation {
  public:
@@ -56,7 +53,11 @@ class SplitEvaluation {
   void score_external(std::int64_t index, const ImageReference& reference);
   ImageReference reference_of(const Example& example, std::int64_t index);
   void keep(const std::string& row, const Frame& frame, const ImageScores& scores);
-  void keep_named(const std::string& row, const Frame& frame, const std::vector<NamedScore>& named);
+  void keep_named(const std::string& row,
+                  const Frame& frame,
+                  const std::vector<NamedScore>& named) {
+    sheet_.keep(sheet_.row(row), frame.id(), named);
+  }
   SplitFacts facts() const;
 
   const EvaluationRequest& request_;
@@ -67,6 +68,7 @@ class SplitEvaluation {
   std::vector<CheckpointModel> models_;
   std::vector<ExternalRow> external_;
   std::vector<EnsembleUncertainty> variants_;
+  std::map<EnsembleFit, FittedTemperature> fit_temperatures_;  // of the truth
   ScoreSheet sheet_{score_columns()};
   std::set<std::string> named_;  // rows
   CurveSheet curves_;
@@ -77,40 +79,33 @@ class SplitEvaluation {
   std::vector<std::string> skipped_;
 };
 
-ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data) {
-  const bool log_scale = request.ensemble || request.ensemble_variants;
-  return {.scales = data.samples.empty() ? 0 : 1,
-          .depth = Presence::kIfPresent,
-          .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused,
-          // Networks alone look at images.
-          .image = request.checkpoints.empty() ? Presence::kUnused : Presence::kRequired};
-}
-
 SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
                                  const Config& config,
                                  c10::Device device)
     : request_(request),
       config_(config),
       evaluation_(config.evaluation),
-      dataset_(with_all_members(config.data), request.split, contents_of(request, config.data)) {
+      dataset_(all_members_in(config.data, config.data.samples),
+               request.split,
+               contents_of(request, config.data)) {
   imitated_ = imitated_members(request, config.data, dataset_.stored_members());
   for (const std::string& checkpoint : request.checkpoints) {
-    models_.emplace_back(checkpoint, config.data, device);
+    models_.emplace_back(checkpoint, config.data, device, CalibrationRule{request.calibration});
   }
   for (const std::filesystem::path& source : request.external) {
     external_.emplace_back(source, dataset_.size(), request.external_baseline);
   }
   if (!request.second_samples.empty()) {
-    DataConfig data = with_all_members(config.data);
-    data.samples = request.second_samples;
-    const ExampleContents maps{.scales = 1, .image = Presence::kUnused};
-    second_.emplace(std::move(data), request.split, maps);
+    second_.emplace(all_members_in(config.data, request.second_samples),
+                    request.split,
+                    ExampleContents{.scales = 1, .image = Presence::kUnused});
   }
   const Frame& first = dataset_.frame(0);
   if (request.ensemble) {
     evaluation_.ensemble_uncertainty = usable_uncertainty(evaluation_, config.data, first);
   }
   if (request.ensemble_variants) variants_ = usable_variants(evaluation_, config.data, first);
+  if (request.baselines) fit_temperatures_ = fit_ensemble_temperatures(config, request.calibration);
   name_rows();
 }
 
@@ -126,8 +121,10 @@ void SplitEvaluation::name_row(const std::string& name) {
 void SplitEvaluation::name_rows() {
   for (const CheckpointModel& model : models_) {
     name_row(model.name());
-    for (const std::int64_t count : request_.known_points) {
-      name_row(known_row_name(model.name(), count));
+    name_row(distance_row_name(model.name()));
+    for (const std::string& row : conditioned_rows(
+             model.name(), {.counts = request_.known_points, .isotropic = model.isotropic()})) {
+      name_row(row);
     }
   }
   if (request_.ensemble) name_row(kEnsemble);
@@ -157,9 +154,8 @@ ImageReference SplitEvaluation::reference_of(const Example& example, std::int64_
   ImageReference reference;
   reference.seed = image_seed(static_cast<std::uint64_t>(evaluation_.seed), example.frame.id());
   if (!example.predictions.empty()) {
-    at::Tensor kept = at::empty({static_cast<std::int64_t>(imitated_.size())}, at::kLong);
-    std::copy(imitated_.begin(), imitated_.end(), kept.mutable_data_ptr<std::int64_t>());
-    reference.members = example.predictions.front().index_select(0, kept);
+    reference.members =
+        example.predictions.front().index_select(0, at::tensor(imitated_, at::kLong));
   }
   if (second_) {
     reference.second_members = second_->example(index, Augmentation()).predictions.front();
@@ -195,8 +191,11 @@ void SplitEvaluation::score_model(CheckpointModel& model,
                                   const Example& example,
                                   const ImageReference& reference) {
   const StructuredGaussian gaussian = model.predict(example.image);
-  const ImageScores scores = score_gaussian(gaussian, reference, evaluation_);
+  ImageReference calibrated = reference;
+  calibrated.truth_temperature = model.truth_factor();
+  const ImageScores scores = score_gaussian(gaussian, calibrated, evaluation_);
   keep(model.name(), example.frame, scores);
+  keep_named(distance_row_name(model.name()), example.frame, distance_scores(scores));
   std::vector<NamedScore> further;
   if (true_gaussian_) {
     if (scores.likelihood) {
@@ -214,26 +213,32 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   }
   keep_named(model.name(), example.frame, further);
   if (request_.known_points.empty() || !reference.truth) return;
-  const KnownPoints known{request_.known_points, request_.known_noise, reference.seed};
-  for (const auto& [count, named] :
-       score_conditioned(gaussian, example.depth_m, known, evaluation_)) {
-    keep_named(known_row_name(model.name(), count), example.frame, named);
+  const KnownPoints known{
+      request_.known_points, request_.known_noise, reference.seed, model.isotropic()};
+  for (const ConditionedRow& row :
+       score_conditioned(model.name(),
+                         with_temperature(gaussian, model.truth_factor()),
+                         example.depth_m,
+                         known,
+                         evaluation_)) {
+    keep_named(row.name, example.frame, row.scores);
   }
 }
 
 void SplitEvaluation::score_ensembles(const Example& example, const ImageReference& reference) {
+  EvaluationConfig evaluation = evaluation_;
   const auto ensemble = [&](const std::string& row, EnsembleUncertainty variant) {
-    EvaluationConfig evaluation = evaluation_;
     evaluation.ensemble_uncertainty = variant;
-    keep(row,
-         example.frame,
-         score_ensemble(example.predictions.front(), example.log_scale, reference, evaluation));
+    const at::Tensor& members = example.predictions.front();
+    keep(row, example.frame, score_ensemble(members, example.log_scale, reference, evaluation));
   };
   if (request_.ensemble) ensemble(kEnsemble, evaluation_.ensemble_uncertainty);
   for (const EnsembleUncertainty variant : variants_) ensemble(variant_row_name(variant), variant);
   if (!request_.baselines) return;
   for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) {
-    keep(fit_row_name(fit), example.frame, score_fit(fit, reference, evaluation_));
+    keep(fit_row_name(fit),
+         example.frame,
+         score_fit(fit, reference, fit_temperatures_[fit].value, evaluation_));
   }
 }
 
@@ -250,19 +255,14 @@ void SplitEvaluation::keep(const std::string& row, const Frame& frame, const Ima
   curves_.add(row, scores.curves);
 }
 
-void SplitEvaluation::keep_named(const std::string& row,
-                                 const Frame& frame,
-                                 const std::vector<NamedScore>& named) {
-  sheet_.keep(sheet_.row(row), frame.id(), named);
-}
-
 SplitFacts SplitEvaluation::facts() const {
   SplitFacts facts{.stored_members = dataset_.stored_members(),
                    .imitated_members = static_cast<std::int64_t>(imitated_.size()),
                    .images = std::ssize(scored_),
-                   .skipped = skipped_};
+                   .skipped = skipped_,
+                   .fit_temperatures = fit_temperatures_};
   for (const CheckpointModel& model : models_) {
-    if (model.temperature()) facts.temperatures.emplace_back(model.name(), *model.temperature());
+    facts.temperatures.push_back({model.name(), model.temperature(), model.truth_temperature()});
   }
   for (const ExternalRow& row : external_) facts.external.emplace_back(row.name(), row.facts());
   return facts;
@@ -275,7 +275,7 @@ SplitResult SplitEvaluation::result() const {
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
   table.overview = score_overview();
-  for (TableRow& row : table.rows) row.verdict = verdict(row, table.columns);
+  add_verdicts(sheet_, models_, request_.known_points, table);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},

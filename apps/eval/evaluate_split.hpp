@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "supn/config/config.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/evaluation/split_result.hpp"
+#include "supn/network/temperature.hpp"
 
 namespace supn {
 
@@ -25,7 +27,10 @@ struct EvaluationRequest {
   std::filesystem::path second_samples;    // of another ensemble, for its likelihood; or empty
   std::vector<std::int64_t> known_points;  // rows given so many ground-truth points
   double known_noise = 0.02;               // their std, relative to the depth
-  std::int64_t jacobi = 0;                 // sweeps whose residual is measured; 0 = none
+  // Of the checkpoints; without a wish of the user's, members' for what is judged by members, the
+  // truth's for what is judged by measured depths.
+  std::optional<CalibratedOn> calibration;
+  std::int64_t jacobi = 0;  // sweeps whose residual is measured; 0 = none
   Split split = Split::kTest;
   std::filesystem::path out;                        // empty = nothing is written
   std::vector<std::filesystem::path> config_files;  // that the configuration was read from

@@ -63,10 +63,16 @@ std::filesystem::path folder_of(const std::string& specification) {
 
 CheckpointModel::CheckpointModel(const std::string& specification,
                                  const DataConfig& data,
-                                 c10::Device device)
+                                 c10::Device device,
+                                 const CalibrationRule& rule)
     : name_(row_name(specification)),
       directory_(folder_of(specification)),
-      network_(directory_, device) {
+      network_(directory_, device, rule),
+      truth_temperature_(choose_temperature(
+          directory_, {.wanted = rule.wanted, .preferred = CalibratedOn::kTruth})) {
+  if (const auto truth = read_temperature(directory_, CalibratedOn::kTruth)) {
+    isotropic_ = truth->isotropic;
+  }
   if (network_.input_size() != data.size()) {
     throw ConfigError(directory_.string() + ": was trained at " + size_text(network_.input_size()) +
                       ", the data are read at " + size_text(data.size()) +

@@ -16,20 +16,31 @@ namespace supn {
 
 class CheckpointModel {
  public:
-  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError as load_network,
-  // ConfigError if the network's input size is not the data's.
-  CheckpointModel(const std::string& specification, const DataConfig& data, c10::Device device);
+  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError and ConfigError as
+  // Predictor, ConfigError if the network's input size is not the data's.
+  CheckpointModel(const std::string& specification,
+                  const DataConfig& data,
+                  c10::Device device,
+                  const CalibrationRule& rule);
 
   const std::string& name() const { return name_; }
   const std::filesystem::path& directory() const { return directory_; }
-  const std::optional<Temperature>& temperature() const { return network_.temperature(); }
-  // image [3,H,W] → the finest scale's Gaussian, on the CPU, with the checkpoint's temperature.
+  // By the rule; and what the rule gives where the truth's is preferred.
+  const AppliedTemperature& temperature() const { return network_.temperature(); }
+  const AppliedTemperature& truth_temperature() const { return truth_temperature_; }
+  // Of the truth's temperature, which it stands beside whatever the rule.
+  const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
+  // How much wider than predict()'s Gaussian that with truth_temperature() is.
+  double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }
+  // image [3,H,W] → the finest scale's Gaussian, on the CPU, with temperature().
   StructuredGaussian predict(const at::Tensor& image);
 
  private:
   std::string name_;
   std::filesystem::path directory_;
   Predictor network_;
+  AppliedTemperature truth_temperature_;
+  std::optional<IsotropicField> isotropic_;
 };
 
 // <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size

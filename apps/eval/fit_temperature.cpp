@@ -1,5 +1,6 @@
 #include "eval/fit_temperature.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <c10/core/InferenceMode.h>
 #include <spdlog/spdlog.h>
 
@@ -10,84 +11,163 @@
 #include "eval/evaluated_models.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/conditioning_rivals.hpp"
+#include "supn/evaluation/temperature_fit.hpp"
 #include "supn/evaluation/threads.hpp"
+#include "supn/evaluation/truth_calibration.hpp"
+#include "supn/gaussian/isotropic_field.hpp"
 #include "supn/gaussian/likelihood.hpp"
+#include "supn/gaussian/noise.hpp"
 
 namespace supn {
 namespace {
 
-// Means over the images of a split, which all have the same number of pixels and members.
-struct MemberMeans {
-  double squares = 0.0;         // z²
-  double log_likelihood = 0.0;  // nats per pixel and member
-  std::int64_t images = 0;
+// Of ground truth, in an image.
+constexpr std::int64_t kPointsOfImage = 100;
+
+// What a split says of a model whose temperature is 1, an element an image.
+struct Evidence {
+  std::vector<DensityEvidence> densities;
+  std::vector<FieldPoints> log_ratios;  // of true to predicted depth, at ground-truth points
 };
 
-MemberMeans member_means(CheckpointModel& model, const KittiDataset& dataset) {
+void add_members(const StructuredGaussian& gaussian, const Example& example, Evidence& evidence) {
+  const at::Tensor members = example.predictions.front().unsqueeze(0).to(at::kDouble);
+  const StructuredGaussian exact = gaussian.to(at::kDouble);
+  const at::Tensor z = whiten(exact, members);
+  const at::Tensor nats = log_prob(exact, members);
+  const ThreadCount one_order_of_sums(1);
+  evidence.densities.push_back({.squares = z.square().sum().item<double>(),
+                                .log_density = nats.sum().item<double>(),
+                                .count = members.numel()});
+}
+
+void add_truth(const JointField& field,
+               const Example& example,
+               const EvaluationConfig& evaluation,
+               Evidence& evidence) {
+  if (!example.depth_m.defined()) return;
+  const GroundTruth truth = ground_truth(example.depth_m, evaluation.protocol);
+  if (truth.count() == 0) return;
+  const std::uint64_t seed =
+      image_seed(static_cast<std::uint64_t>(evaluation.seed), example.frame.id());
+  const TruthPoints points = truth_points(field.mean(), truth, evaluation, seed, kPointsOfImage);
+  if (points.pixels.size(0) < 2) return;
+  const PointGaussian at_points = point_gaussian(field, points.pixels);
+  const ThreadCount one_order_of_sums(1);
+  const DepthRange range{evaluation.min_depth, evaluation.max_depth};
+  const TruthDeviations deviations = truth_deviations(at_points, points, field.size(), range);
+  const std::int64_t count = points.pixels.size(0);
+  evidence.densities.push_back(
+      {.squares = deviations.whitened.square().sum().item<double>(),
+       .log_density = deviations.joint_log_density * static_cast<double>(count),
+       .count = count});
+  evidence.log_ratios.push_back({points.pixels,
+                                 log_depth_ratio(field.mean(), points.pixels, points.logits, range),
+                                 field.size().width});
+}
+
+Evidence evidence_of(CheckpointModel& model,
+                     CalibratedOn on,
+                     const KittiDataset& dataset,
+                     const EvaluationConfig& evaluation) {
   Progress progress("temperature", dataset.size());
-  MemberMeans means;
+  Evidence evidence;
   for (std::int64_t i = 0; i < dataset.size(); ++i) {
     const Example example = dataset.example(i, Augmentation());
-    const StructuredGaussian gaussian = model.predict(example.image).to(at::kDouble);
-    const at::Tensor members = example.predictions.front().unsqueeze(0).to(at::kDouble);
-    const at::Tensor z = whiten(gaussian, members);
-    const at::Tensor nats = log_prob(gaussian, members);
-    const ThreadCount one_order_of_sums(1);
-    means.squares += z.square().mean().item<double>();
-    means.log_likelihood += nats.sum().item<double>() / static_cast<double>(members.numel());
-    ++means.images;
+    const StructuredGaussian gaussian = model.predict(example.image);
+    if (on == CalibratedOn::kMembers) {
+      add_members(gaussian, example, evidence);
+    } else {
+      add_truth(StructuredField(gaussian), example, evaluation, evidence);
+    }
     progress.advance();
   }
   progress.finish();
-  means.squares /= static_cast<double>(means.images);
-  means.log_likelihood /= static_cast<double>(means.images);
-  return means;
+  return evidence;
 }
 
-Temperature fitted(CheckpointModel& model, const KittiDataset& dataset) {
-  const MemberMeans means = member_means(model, dataset);
-  if (!std::isfinite(means.squares) || means.squares <= 0.0) {
-    throw ConfigError(model.name() + ": the whitened members' mean square is " +
-                      std::to_string(means.squares) +
+Temperature fitted(CheckpointModel& model,
+                   CalibratedOn on,
+                   const KittiDataset& dataset,
+                   const EvaluationConfig& evaluation) {
+  const Evidence evidence = evidence_of(model, on, dataset, evaluation);
+  const std::string split = split_file(dataset.config(), Split::kVal).filename().string();
+  if (evidence.densities.empty()) {
+    throw ConfigError("--fit-temperature truth: no image of " + split +
+                      " has ground truth that counts; check data.root and data.depth_folders");
+  }
+  const FittedTemperature fit = fit_temperature(evidence.densities);
+  if (!std::isfinite(fit.value) || fit.value <= 0.0) {
+    throw ConfigError(model.name() + ": the whitened values' root mean square is " +
+                      std::to_string(fit.value) +
                       ", so no temperature fits; the checkpoint's factors are not finite");
   }
-  // A temperature that the checkpoint has already was applied: take it out again. Per pixel,
-  // log p(τ) = −½ mean z²/τ² − log τ + what does not hang on τ.
-  const double before = model.temperature() ? model.temperature()->value : 1.0;
-  const double squares = means.squares * before * before;
-  const double at_one = means.log_likelihood + std::log(before) + 0.5 * (means.squares - squares);
-  const double temperature = std::sqrt(squares);
-  return {.value = temperature,
-          .fitted_on = split_file(dataset.config(), Split::kVal).filename().string(),
-          .images = means.images,
-          .log_likelihood_before = at_one,
-          .log_likelihood_after = at_one + 0.5 * (squares - 1.0) - std::log(temperature)};
+  Temperature temperature{.value = fit.value,
+                          .fitted_on = split,
+                          .images = std::ssize(evidence.densities),
+                          .log_likelihood_before = fit.log_density_at_one,
+                          .log_likelihood_after = fit.log_density,
+                          .standard_error = fit.standard_error};
+  if (on == CalibratedOn::kTruth) {
+    for (const DensityEvidence& image : evidence.densities) temperature.points += image.count;
+    temperature.isotropic = fit_isotropic_field(evidence.log_ratios);
+  }
+  return temperature;
 }
 
 }  // namespace
 
 void fit_temperatures(const std::vector<std::string>& checkpoints,
+                      CalibratedOn on,
                       const Config& config,
                       c10::Device device) {
   if (checkpoints.empty()) throw ConfigError("--fit-temperature: give --checkpoint DIR");
-  if (config.data.samples.empty()) {
+  const bool by_members = on == CalibratedOn::kMembers;
+  if (by_members && config.data.samples.empty()) {
     throw ConfigError(
-        "--fit-temperature: data.samples is not set; the temperature is that of the "
+        "--fit-temperature members: data.samples is not set; the temperature is that of the "
         "members' likelihood");
   }
   const c10::InferenceMode no_gradients;
-  const KittiDataset dataset(config.data, Split::kVal, {.scales = 1});
+  const KittiDataset dataset(config.data,
+                             Split::kVal,
+                             {.scales = by_members ? 1 : 0,
+                              .depth = by_members ? Presence::kUnused : Presence::kIfPresent});
   for (const std::string& checkpoint : checkpoints) {
-    CheckpointModel model(checkpoint, config.data, device);
-    const Temperature temperature = fitted(model, dataset);
-    write_temperature(model.directory(), temperature);
-    spdlog::info("{}: temperature {:.4g}, LL on {} {:.4f} in place of {:.4f} nats/pixel/member",
+    CheckpointModel model(checkpoint, config.data, device, {.wanted = CalibratedOn::kNone});
+    const Temperature temperature = fitted(model, on, dataset, config.evaluation);
+    write_temperature(model.directory(), on, temperature);
+    spdlog::info("{}: {}; log-density {:.4f} in place of {:.4f} nats per {}",
                  model.name(),
-                 temperature.value,
-                 temperature.fitted_on,
+                 AppliedTemperature{on, temperature}.text(),
                  temperature.log_likelihood_after,
-                 temperature.log_likelihood_before);
+                 temperature.log_likelihood_before,
+                 by_members ? "pixel and member" : "point");
   }
+}
+
+std::map<EnsembleFit, FittedTemperature> fit_ensemble_temperatures(
+    const Config& config, const std::optional<CalibratedOn>& wanted) {
+  if (wanted.value_or(CalibratedOn::kTruth) != CalibratedOn::kTruth) return {};
+  if (split_file(config.data, Split::kVal).empty()) return {};
+  const KittiDataset dataset(
+      config.data,
+      Split::kVal,
+      {.scales = 1, .depth = Presence::kIfPresent, .image = Presence::kUnused});
+  std::map<EnsembleFit, Evidence> evidence;
+  for (std::int64_t i = 0; i < dataset.size(); ++i) {
+    const Example example = dataset.example(i, Augmentation());
+    for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) {
+      const LowRankField field = fit_to_ensemble(fit, example.predictions.front());
+      add_truth(field, example, config.evaluation, evidence[fit]);
+    }
+  }
+  std::map<EnsembleFit, FittedTemperature> temperatures;
+  for (const auto& [fit, found] : evidence) {
+    if (!found.densities.empty()) temperatures[fit] = fit_temperature(found.densities);
+  }
+  return temperatures;
 }
 
 }  // namespace supn

@@ -12,18 +12,38 @@ namespace {
 using Caption = std::vector<std::pair<std::string, std::string>>;
 
 void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, Caption& caption) {
-  for (const auto& [model, temperature] : facts.temperatures) {
-    caption.emplace_back("temperature of " + model,
-                         fmt::format("{:.4g}, fitted on {} ({} images)",
+  for (const ModelTemperatures& applied : facts.temperatures) {
+    caption.emplace_back(
+        "calibration of " + applied.model,
+        applied.members.text() +
+            "; against ground truth and given known points: " + applied.truth.text());
+    if (!applied.truth.fit.isotropic || request.known_points.empty()) continue;
+    const IsotropicField& field = *applied.truth.fit.isotropic;
+    caption.emplace_back(
+        "isotropic GP of " + applied.model,
+        fmt::format("exponential, on the log of true / predicted depth, fitted to the "
+                    "same points: std {:.3g}, length {:.3g} pixels, noise {:.3g}",
+                    field.std,
+                    field.length,
+                    field.noise));
+  }
+  for (const auto& [fit, temperature] : facts.fit_temperatures) {
+    caption.emplace_back("calibration of ensemble fit: " + std::string(option_name(fit)),
+                         fmt::format("against ground truth: temperature {:.4g} ± {:.2g}, fitted on "
+                                     "the validation split",
                                      temperature.value,
-                                     temperature.fitted_on,
-                                     temperature.images));
+                                     temperature.standard_error));
+  }
+  if (!request.checkpoints.empty()) {
+    caption.emplace_back("depth itself",
+                         "pixels ranked by their predicted depth: what distance alone tells of "
+                         "errors");
   }
   if (!request.known_points.empty()) {
     caption.emplace_back(
         "points",
-        fmt::format("random ground truth, std {:g} of the depth; accuracy on the ground truth "
-                    "outside the largest set",
+        fmt::format("random ground truth, std {:g} of the depth; accuracy and intervals (of new "
+                    "measurements) on the ground truth outside the largest set",
                     request.known_noise));
   }
   if (request.jacobi > 0) {

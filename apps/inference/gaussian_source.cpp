@@ -6,6 +6,7 @@
 
 #include <charconv>
 
+#include "common/calibration_option.hpp"
 #include "supn/errors.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/serialization/file_names.hpp"
@@ -17,6 +18,8 @@ constexpr const char* kImageEntry = "image";
 constexpr const char* kNameEntry = "name";
 constexpr const char* kSeedEntry = "seed_id";
 constexpr const char* kSizeEntry = "image_size";  // "<width>x<height>"
+constexpr const char* kCalibrationEntry = "calibration";
+constexpr const char* kCalibrationText = "calibration_text";
 
 class OneThread {
  public:
@@ -79,6 +82,12 @@ void declare_source_options(CLI::App& options, SourceArguments& arguments) {
                   "--save-gaussian wrote")
       ->type_name("FILE")
       ->always_capture_default(false);
+  declare_calibration_option(options, arguments.calibration);
+}
+
+std::string CalibrationFacts::caption() const {
+  if (on == "none") return "not calibrated";
+  return on == "unknown" ? "calibration unknown" : "calibrated on " + on;
 }
 
 GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device device)
@@ -89,15 +98,22 @@ GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device dev
   if (arguments.checkpoint.empty()) {
     file_ = read_one(arguments.gaussian);
     size_ = file_->gaussian.size();
+    calibration_ = {entry_or(*file_, kCalibrationEntry, "unknown"),
+                    entry_or(*file_, kCalibrationText, "unknown")};
+    if (arguments.calibration.wanted) {
+      throw ConfigError("--calibration needs --checkpoint: " + arguments.gaussian.string() +
+                        " holds a finished Gaussian (calibration: " + calibration_.text + ")");
+    }
   } else {
-    network_.emplace(arguments.checkpoint, device);
+    network_.emplace(arguments.checkpoint, device, arguments.calibration);
     size_ = network_->input_size();
-    if (network_->temperature()) {
-      spdlog::info("{}: temperature {:.4g} of the checkpoint is applied",
-                   arguments.checkpoint.string(),
-                   network_->temperature()->value);
+    calibration_ = {std::string(option_name(network_->temperature().on)),
+                    network_->temperature().text()};
+    if (const auto truth = read_temperature(arguments.checkpoint, CalibratedOn::kTruth)) {
+      isotropic_ = truth->isotropic;
     }
   }
+  spdlog::info("calibration: {}", calibration_.text);
 }
 
 const std::string& GaussianSource::quantity() const {
@@ -154,11 +170,15 @@ StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::str
   return gaussian;
 }
 
-std::map<std::string, std::string> image_metadata(const InputImage& image, const at::Tensor& rgb) {
+std::map<std::string, std::string> image_metadata(const InputImage& image,
+                                                  const at::Tensor& rgb,
+                                                  const CalibrationFacts& calibration) {
   return {{kImageEntry, image.path.string()},
           {kNameEntry, image.name},
           {kSeedEntry, image.seed_id},
-          {kSizeEntry, text_of({rgb.size(0), rgb.size(1)})}};
+          {kSizeEntry, text_of({rgb.size(0), rgb.size(1)})},
+          {kCalibrationEntry, calibration.on},
+          {kCalibrationText, calibration.text}};
 }
 
 }  // namespace supn

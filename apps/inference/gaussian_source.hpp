@@ -21,15 +21,26 @@ namespace supn {
 struct SourceArguments {
   std::filesystem::path checkpoint;
   std::filesystem::path gaussian;
+  CalibrationRule calibration;  // of the checkpoint
 };
 
-// --checkpoint and --gaussian.
+// --checkpoint, --gaussian and --calibration.
 void declare_source_options(CLI::App& options, SourceArguments& arguments);
+
+// How wide the Gaussian was made, for captions and sidecars.
+struct CalibrationFacts {
+  std::string on = "unknown";    // members, truth or none; a file may not say
+  std::string text = "unknown";  // with the temperature and what it was fitted on
+
+  // "calibrated on members", "not calibrated" or "calibration unknown".
+  std::string caption() const;
+};
 
 class GaussianSource {
  public:
-  // Throws ConfigError unless exactly one of the two is given; IoError as load_network and
-  // read_gaussian, and for a file of more than one image.
+  // Throws ConfigError unless exactly one of the two is given, for a calibration of a file, and as
+  // choose_temperature; IoError as load_network and read_gaussian, and for a file of more than one
+  // image.
   GaussianSource(const SourceArguments& arguments, c10::Device device);
 
   // Of the Gaussian's maps.
@@ -38,6 +49,9 @@ class GaussianSource {
   const std::string& quantity() const;
   // Throws ConfigError naming `purpose` unless the values are logits of disparity.
   void require_logits(const std::string& purpose) const;
+  const CalibrationFacts& calibration() const { return calibration_; }
+  // Of the checkpoint's temperature of the truth, whatever calibration is applied.
+  const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   bool is_file() const { return file_.has_value(); }
   // The one image that the app works on: what a file says of its Gaussian's, with `picture` (may be
   // empty) in place of its path; else `picture` itself.
@@ -60,11 +74,15 @@ class GaussianSource {
   c10::Device device_;
   std::optional<Predictor> network_;
   std::optional<GaussianFile> file_;
+  CalibrationFacts calibration_;
+  std::optional<IsotropicField> isotropic_;
   ImageSize size_;
 };
 
 // What a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the file are
-// those of the image, and no other image passes for it.
-std::map<std::string, std::string> image_metadata(const InputImage& image, const at::Tensor& rgb);
+// those of the image, and no other image passes for it; and how it was calibrated.
+std::map<std::string, std::string> image_metadata(const InputImage& image,
+                                                  const at::Tensor& rgb,
+                                                  const CalibrationFacts& calibration);
 
 }  // namespace supn

@@ -38,6 +38,8 @@ std::string info(const InputImage& image,
   json["width"] = maps.mean.size(1);
   json["network_height"] = facts.input_size.height;
   json["network_width"] = facts.input_size.width;
+  json["calibration"] = facts.calibration.on;
+  json["calibration_text"] = facts.calibration.text;
   json["samples"] = options.count;
   json["std_samples"] = std::max(options.count, options.std_samples);
   json["seed"] = facts.seed;
@@ -93,7 +95,10 @@ void write_outputs(const OutputPlace& place,
   folder.commit();
 }
 
-at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options) {
+at::Tensor sample_sheet(const at::Tensor& rgb,
+                        const DrawnMaps& maps,
+                        const DrawOptions& options,
+                        const CalibrationFacts& calibration) {
   const OutputQuantity& output = options.output;
   const bool is_depth = output.quantity == Quantity::kDepth;
   const std::int64_t columns = is_depth ? kDepthColumns : kColumns;
@@ -102,7 +107,8 @@ at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const Draw
   panels.push_back(image_panel(rgb, {maps.mean.size(0), maps.mean.size(1)}));
   panels.push_back(
       map_panel("mean " + std::string(option_name(output.quantity)), maps.mean, values));
-  panels.push_back(map_panel("std", maps.std, spread_bar(maps.std, maps.mean, output)));
+  panels.push_back(map_panel(
+      "std, " + calibration.caption(), maps.std, spread_bar(maps.std, maps.mean, output)));
   if (is_depth) {
     const at::Tensor share = relative_to_depth(maps.std, maps.mean, output);
     panels.push_back(map_panel("std / depth", share, relative_spread_bar(share, output)));

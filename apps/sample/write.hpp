@@ -26,6 +26,7 @@ struct RunFacts {
   std::uint64_t seed = 0;
   std::string seed_id;   // with the seed it decides the noise
   ImageSize input_size;  // of the network
+  CalibrationFacts calibration;
 };
 
 // place.folder with mean.npy, std.npy, samples.npy, info.json and, for depth in metres, mean.png
@@ -39,6 +40,9 @@ void write_outputs(const OutputPlace& place,
 
 // Image, mean and std; then samples and their deviations from the mean. rgb: uint8 [H,W,3] of any
 // size, or undefined where there is no image.
-at::Tensor sample_sheet(const at::Tensor& rgb, const DrawnMaps& maps, const DrawOptions& options);
+at::Tensor sample_sheet(const at::Tensor& rgb,
+                        const DrawnMaps& maps,
+                        const DrawOptions& options,
+                        const CalibrationFacts& calibration);
 
 }  // namespace supn

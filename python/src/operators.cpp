@@ -149,9 +149,7 @@ class Network : public torch::CustomClassHolder {
 
   Maps predict(const at::Tensor& image) const { return maps_of(predictor_.predict(image)); }
   Numbers size() const { return {predictor_.input_size().height, predictor_.input_size().width}; }
-  double temperature() const {
-    return predictor_.temperature() ? predictor_.temperature()->value : 1.0;
-  }
+  double temperature() const { return predictor_.temperature().fit.value; }
   // image [3,H,W] and its Gaussian; empty where nothing is unusual.
   std::string warning(const at::Tensor& image, const Maps& maps) const {
     if (!predictor_.training_range()) return {};

@@ -23,24 +23,36 @@ Bootstrap::Bootstrap(std::size_t images, const BootstrapOptions& options)
   for (std::uint32_t& image : drawn_) image = static_cast<std::uint32_t>(engine() % images);
 }
 
-Interval Bootstrap::interval(std::span<const double> values) const {
-  TORCH_CHECK(values.size() == images_,
-              "Bootstrap::interval: expected ",
+std::vector<double> Bootstrap::ratios(std::span<const double> values,
+                                      std::span<const double> weights) const {
+  TORCH_CHECK(values.size() == images_ && weights.size() == images_,
+              "Bootstrap: expected ",
               images_,
               " values, got ",
-              values.size());
+              values.size(),
+              " and weights ",
+              weights.size());
+  std::vector<double> ratios(static_cast<std::size_t>(options_.resamples));
+  auto image = drawn_.begin();
+  for (double& ratio : ratios) {
+    double sum = 0.0;
+    double total = 0.0;
+    for (std::size_t i = 0; i < images_; ++i, ++image) {
+      sum += values[*image];
+      total += weights[*image];
+    }
+    ratio = sum / total;
+  }
+  return ratios;
+}
+
+Interval Bootstrap::interval(std::span<const double> values) const {
   const bool finite =
       std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  std::vector<double> means = ratios(values, std::vector<double>(values.size(), 1.0));
   if (values.empty() || !finite) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {nan, nan};
-  }
-  std::vector<double> means(static_cast<std::size_t>(options_.resamples));
-  auto image = drawn_.begin();
-  for (double& mean : means) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < images_; ++i) sum += values[*image++];
-    mean = sum / static_cast<double>(images_);
   }
   std::sort(means.begin(), means.end());
   const double tail = 0.5 * (1.0 - options_.confidence);

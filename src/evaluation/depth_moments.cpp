@@ -112,14 +112,6 @@ Moments disparity_moments(const at::Tensor& mean,
       mean, variance, [&](const at::Tensor& logit) { return disparity_from_logit(logit, range); });
 }
 
-DepthInterval depth_interval(double mean, double std, double scale, const DepthRange& range) {
-  constexpr double kNormal95 = 1.6448536269514722;  // 95 % quantile of the standard normal
-  const at::Tensor logits =
-      at::tensor({mean + kNormal95 * std, mean, mean - kNormal95 * std}, at::kDouble);
-  const at::Tensor depth = depth_from_disparity(disparity_from_logit(logits, range), scale);
-  return {depth[0].item<double>(), depth[1].item<double>(), depth[2].item<double>()};
-}
-
 Moments depth_moments(const at::Tensor& mean,
                       const at::Tensor& variance,
                       double scale,

@@ -46,14 +46,14 @@ DepthRange depth_range(const EvaluationConfig& config) {
   return {config.min_depth, config.max_depth};
 }
 
-at::Tensor in_space(const at::Tensor& logits, const EvaluationConfig& config) {
-  switch (config.uncertainty_space) {
+at::Tensor in_space(const at::Tensor& logits, UncertaintySpace space, const DepthRange& range) {
+  switch (space) {
     case UncertaintySpace::kSigmoid:
       return sigmoid_from_logit(logits);
     case UncertaintySpace::kLogit:
       return logits;
     case UncertaintySpace::kDepth:
-      return depth_from_disparity(disparity_from_logit(logits, depth_range(config)), 1.0);
+      return depth_from_disparity(disparity_from_logit(logits, range), 1.0);
   }
   TORCH_CHECK(false, "in_space: unknown uncertainty space");
 }
@@ -83,8 +83,15 @@ void score_depth(const DepthCandidates& candidates,
   scores.sparsification = sparsify(truth.depth, predicted, uncertainty);
   add_curves("", truth, predicted, uncertainty, scores);
   add_oracle_curves(truth, predicted, scores);
-  if (!candidates.exact_uncertainty.defined()) return;
-  const at::Tensor exact = at_truth(candidates.exact_uncertainty);
+  const auto ranked_by = [&](const at::Tensor& map) {
+    return sparsify(truth.depth, predicted, at_truth(map));
+  };
+  scores.spaces = {.sigmoid = ranked_by(candidates.by_space.sigmoid),
+                   .logit = ranked_by(candidates.by_space.logit),
+                   .depth = ranked_by(candidates.by_space.depth),
+                   .distance = sparsify(truth.depth, predicted, predicted)};
+  if (candidates.by_space_of != SpreadOf::kExactMarginals) return;
+  const at::Tensor exact = at_truth(candidates.by_space.of(config.uncertainty_space));
   scores.exact_sparsification = sparsify(truth.depth, predicted, exact);
   add_curves("_exact", truth, predicted, exact, scores);
 }

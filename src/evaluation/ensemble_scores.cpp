@@ -55,14 +55,21 @@ ImageScores score_ensemble(const at::Tensor& members,
   scores.logit_std = marginal_std(members).mean().item<double>();
   scores.texture = texture(members);
   if (reference.truth) {
+    const DepthRange range = depth_range(config);
+    const auto spread = [&](UncertaintySpace space) {
+      return marginal_std(in_space(members, space, range));
+    };
     const at::Tensor mean_sigmoid = sigmoid_from_logit(members).mean(0, /*keepdim=*/true);
-    score_depth(
-        {.mean_disparity = disparity_from_sigmoid(mean_sigmoid, depth_range(config)),
-         .logits = members,
-         .uncertainty = ensemble_uncertainty(variant, in_space(members, config), log_scale)},
-        *reference.truth,
-        config,
-        scores);
+    score_depth({.mean_disparity = disparity_from_sigmoid(mean_sigmoid, range),
+                 .logits = members,
+                 .uncertainty = ensemble_uncertainty(
+                     variant, in_space(members, config.uncertainty_space, range), log_scale),
+                 .by_space = {.sigmoid = spread(UncertaintySpace::kSigmoid),
+                              .logit = spread(UncertaintySpace::kLogit),
+                              .depth = spread(UncertaintySpace::kDepth)}},
+                *reference.truth,
+                config,
+                scores);
   }
   return scores;
 }

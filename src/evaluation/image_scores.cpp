@@ -22,7 +22,7 @@ struct FieldFacts {
   std::optional<at::Tensor> member_log_prob;
   std::optional<at::Tensor> second_log_prob;
   TruthPoints points;
-  at::Tensor covariance;  // of the points, where there are two or more
+  std::optional<PointGaussian> at_points;  // where there are two or more
 };
 
 FieldFacts facts_of(const JointField& field,
@@ -39,25 +39,21 @@ FieldFacts facts_of(const JointField& field,
   }
   if (reference.truth) {
     facts.points = truth_points(field.mean(), *reference.truth, config, reference.seed);
-    if (facts.points.pixels.size(0) >= 2) facts.covariance = field.covariance(facts.points.pixels);
+    if (facts.points.pixels.size(0) >= 2) {
+      facts.at_points = point_gaussian(field, facts.points.pixels);
+    }
   }
   return facts;
 }
 
-// std [h,w] of the exact marginals in the space that ranks pixels; not finite where the variance is
-// not.
-at::Tensor exact_uncertainty(const at::Tensor& mean,
-                             const at::Tensor& variance,
-                             const EvaluationConfig& config) {
-  switch (config.uncertainty_space) {
-    case UncertaintySpace::kSigmoid:
-      return disparity_moments(mean, variance, depth_range(config)).variance.sqrt();
-    case UncertaintySpace::kLogit:
-      return variance.sqrt();
-    case UncertaintySpace::kDepth:
-      return depth_moments(mean, variance, 1.0, depth_range(config)).variance.sqrt();
-  }
-  TORCH_CHECK(false, "exact_uncertainty: unknown uncertainty space");
+// std [h,w] of the exact marginals in each space; not finite where the variance is not.
+SpaceMaps exact_uncertainty(const at::Tensor& mean,
+                            const at::Tensor& variance,
+                            const EvaluationConfig& config) {
+  const DepthRange range = depth_range(config);
+  return {.sigmoid = disparity_moments(mean, variance, range).variance.sqrt(),
+          .logit = variance.sqrt(),
+          .depth = depth_moments(mean, variance, 1.0, range).variance.sqrt()};
 }
 
 MemberLikelihood likelihood_of(const at::Tensor& log_prob, std::int64_t pixels) {
@@ -90,11 +86,19 @@ void score_members(const JointField& field,
   add_calibration_curves("differences", deviations.differences, scores);
 }
 
-void score_truth(const JointField& field, const FieldFacts& facts, ImageScores& scores) {
+void score_truth(const FieldFacts& facts,
+                 const ImageReference& reference,
+                 const EvaluationConfig& config,
+                 ImageScores& scores) {
   const TruthPoints& points = facts.points;
-  const TruthDeviations deviations = truth_deviations(field, facts.covariance, points);
-  const at::Tensor samples =
-      facts.samples.values.to(at::kDouble).flatten(1).index_select(1, points.pixels);
+  const double temperature = reference.truth_temperature;
+  const PointGaussian gaussian{facts.at_points->mean,
+                               facts.at_points->covariance * (temperature * temperature)};
+  const at::Tensor& values = facts.samples.values;
+  const ImageSize size{values.size(1), values.size(2)};
+  const TruthDeviations deviations = truth_deviations(gaussian, points, size, depth_range(config));
+  const at::Tensor drawn = values.to(at::kDouble).flatten(1).index_select(1, points.pixels);
+  const at::Tensor samples = gaussian.mean + (drawn - gaussian.mean) * temperature;
   const at::Tensor all = at::arange(points.pixels.size(0), at::kLong);
   const bool has_regions = deviations.regions.size(0) > 0;
   scores.truth_scores = {
@@ -105,7 +109,10 @@ void score_truth(const JointField& field, const FieldFacts& facts, ImageScores& 
       .joint_nll = -deviations.joint_log_density,
       .independent_nll = -deviations.independent_log_density,
       .energy = energy_score(samples, points.logits.unsqueeze(0)),
-      .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest)};
+      .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest),
+      .point_depths = deviations.point_depths,
+      .region_depths = deviations.region_depths,
+      .difference_depths = deviations.difference_depths};
   add_calibration_curves("truth_points", deviations.points, scores);
   if (has_regions) add_calibration_curves("truth_regions", deviations.regions, scores);
   add_calibration_curves("truth_differences", deviations.differences, scores);
@@ -160,17 +167,20 @@ ImageScores score_field(const JointField& field,
       score_members(field, facts, reference.members, scores);
     }
   }
-  if (facts.covariance.defined()) score_truth(field, facts, scores);
+  if (facts.at_points) score_truth(facts, reference, config, scores);
   if (!reference.truth) return scores;
   const std::int64_t ranking_samples = std::min(config.std_samples, config.samples);
   const at::Tensor mean = field.mean();
-  score_depth({.mean_disparity = disparity_from_logit(mean.unsqueeze(0), depth_range(config)),
-               .logits = logits,
-               .uncertainty = marginal_std(in_space(logits.narrow(0, 0, ranking_samples), config)),
-               .exact_uncertainty = exact_uncertainty(mean, facts.variance, config)},
-              *reference.truth,
-              config,
-              scores);
+  score_depth(
+      {.mean_disparity = disparity_from_logit(mean.unsqueeze(0), depth_range(config)),
+       .logits = logits,
+       .uncertainty = marginal_std(in_space(
+           logits.narrow(0, 0, ranking_samples), config.uncertainty_space, depth_range(config))),
+       .by_space = exact_uncertainty(mean, facts.variance, config),
+       .by_space_of = SpreadOf::kExactMarginals},
+      *reference.truth,
+      config,
+      scores);
   return scores;
 }
 

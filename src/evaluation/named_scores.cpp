@@ -23,6 +23,36 @@ constexpr std::array<AccuracyKeys, 7> kAccuracyKeys{{
 
 using Named = std::vector<NamedScore>;
 
+struct IntervalKeys {
+  double IntervalScores::*value;
+  std::array<std::string_view, 3> keys;  // by DepthsOf
+};
+
+constexpr std::array<IntervalKeys, 5> kIntervalKeys{{
+    {&IntervalScores::in_50, {"depth_in_50", "region_depth_in_50", "difference_depth_in_50"}},
+    {&IntervalScores::in_90, {"depth_in_90", "region_depth_in_90", "difference_depth_in_90"}},
+    {&IntervalScores::width, {"depth_width", "region_depth_width", "difference_depth_width"}},
+    {&IntervalScores::crps, {"depth_crps", "region_depth_crps", "difference_depth_crps"}},
+    {&IntervalScores::score, {"depth_score", "region_depth_score", "difference_depth_score"}},
+}};
+
+void name_intervals(DepthsOf what, const IntervalScores& scores, Named& named) {
+  for (const IntervalKeys& keys : kIntervalKeys) {
+    named.emplace_back(keys.keys[static_cast<std::size_t>(what)], scores.*keys.value);
+  }
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSpaceKeys{
+    {{"ause_sigmoid", "aurg_sigmoid"}, {"ause_logit", "aurg_logit"}, {"ause_depth", "aurg_depth"}}};
+
+void name_spaces(const SpaceSparsification& spaces, Named& named) {
+  const std::array<const Sparsification*, 3> scores{&spaces.sigmoid, &spaces.logit, &spaces.depth};
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    named.emplace_back(kSpaceKeys[i].first, scores[i]->abs_rel.ause);
+    named.emplace_back(kSpaceKeys[i].second, scores[i]->abs_rel.aurg);
+  }
+}
+
 void name_accuracy(const ImageScores& scores, Named& named) {
   for (const AccuracyKeys& keys : kAccuracyKeys) {
     if (scores.mean) named.emplace_back(keys.mean, (*scores.mean).*keys.value);
@@ -52,6 +82,7 @@ void name_sparsification(const ImageScores& scores, Named& named) {
                   {"ause_a1_exact", areas.a1.ause},
                   {"aurg_a1_exact", areas.a1.aurg}});
   }
+  if (scores.spaces) name_spaces(*scores.spaces, named);
 }
 
 void name_likelihood(const ImageScores& scores, Named& named) {
@@ -133,10 +164,32 @@ void name_truth_scores(const ImageScores& scores, Named& named) {
                 {"truth_joint_nll", truth.joint_nll},
                 {"truth_energy", truth.energy},
                 {"truth_variogram", truth.variogram}});
-  if (truth.regions) named.emplace_back("truth_region_in_90", truth.regions->in_90);
+  name_intervals(DepthsOf::kPoints, truth.point_depths, named);
+  name_intervals(DepthsOf::kDifferences, truth.difference_depths, named);
+  if (!truth.regions) return;
+  named.emplace_back("truth_region_in_90", truth.regions->in_90);
+  name_intervals(DepthsOf::kRegions, truth.region_depths, named);
 }
 
 }  // namespace
+
+std::vector<NamedScore> distance_scores(const ImageScores& scores) {
+  Named named;
+  if (!scores.spaces) return named;
+  const Sparsification& distance = scores.spaces->distance;
+  ImageScores all;
+  all.sparsification = distance;
+  if (scores.exact_sparsification) all.exact_sparsification = distance;
+  all.spaces = {distance, distance, distance, distance};
+  name_sparsification(all, named);
+  return named;
+}
+
+std::vector<NamedScore> named_intervals(DepthsOf what, const IntervalScores& scores) {
+  Named named;
+  name_intervals(what, scores, named);
+  return named;
+}
 
 std::vector<NamedScore> named_scores(const ImageScores& scores) {
   Named named;

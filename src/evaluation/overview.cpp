@@ -63,4 +63,35 @@ std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns
   return text;
 }
 
+std::string beyond_distance(const ScoreSheet& sheet,
+                            const std::string& row,
+                            const std::string& distance_row) {
+  std::string gains;
+  std::string none;
+  for (const std::string space : {"sigmoid", "logit", "depth"}) {
+    const auto difference = sheet.difference(row, distance_row, "aurg_" + space);
+    if (!difference) continue;
+    if (difference->interval.low > 0.0) {
+      gains += (gains.empty() ? "its AURG beyond that of distance: " : ", ") + space + " " +
+               difference->text();
+    } else {
+      none += (none.empty() ? "" : ", ") + space + " " + difference->text();
+    }
+  }
+  if (none.empty()) return gains;
+  return gains + (gains.empty() ? "" : "; ") + "it knows no more than distance in: " + none;
+}
+
+std::string against_others(const ScoreSheet& sheet,
+                           const std::string& row,
+                           const std::vector<std::pair<std::string, std::string>>& others) {
+  std::string text;
+  for (const auto& [other, name] : others) {
+    const auto difference = sheet.difference(row, other, "abs_rel");
+    if (!difference) continue;
+    text += (text.empty() ? "AbsRel against " : "; against ") + name + ": " + difference->text();
+  }
+  return text;
+}
+
 }  // namespace supn

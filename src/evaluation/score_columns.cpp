@@ -17,6 +17,9 @@ constexpr const char* kMean = "Accuracy of the mean";
 constexpr const char* kBest = "Best of samples (ensemble: of members), per image and metric";
 constexpr const char* kSparsification = "Sparsification";
 constexpr const char* kExact = "Sparsification by the exact marginals";
+constexpr const char* kSpaces =
+    "AbsRel sparsification by space (exact marginals; members), and depth";
+constexpr const char* kIntervals = "Intervals of depth on ground-truth points, shares of the depth";
 constexpr const char* kLikelihood = "Likelihood of the members, and spread";
 constexpr const char* kQuality = "Samples against the members, and the factor";
 constexpr const char* kMembers = "Calibration on the members";
@@ -90,6 +93,12 @@ std::vector<TableColumn> sparsification_columns() {
       {"aurg_rmse_exact", "RMSE AURG", kExact, 4},
       {"ause_a1_exact", "A1 AUSE", kExact, 4},
       {"aurg_a1_exact", "A1 AURG", kExact, 4},
+      {"ause_sigmoid", "sigmoid AUSE", kSpaces, 4},
+      {"aurg_sigmoid", "sigmoid AURG", kSpaces, 4},
+      {"ause_logit", "logit AUSE", kSpaces, 4},
+      {"aurg_logit", "logit AURG", kSpaces, 4},
+      {"ause_depth", "depth AUSE", kSpaces, 4},
+      {"aurg_depth", "depth AURG", kSpaces, 4},
   };
 }
 
@@ -152,6 +161,26 @@ std::vector<TableColumn> calibration_columns() {
   };
 }
 
+std::vector<TableColumn> interval_columns() {
+  return {
+      {"depth_in_50", "points in 50 %", kIntervals, 3},
+      {"depth_in_90", "in 90 %", kIntervals, 3},
+      {"depth_width", "width", kIntervals, 3},
+      {"depth_crps", "CRPS", kIntervals, 4},
+      {"depth_score", "score", kIntervals, 3},
+      {"region_depth_in_50", "regions in 50 %", kIntervals, 3},
+      {"region_depth_in_90", "in 90 %", kIntervals, 3},
+      {"region_depth_width", "width", kIntervals, 3},
+      {"region_depth_crps", "CRPS", kIntervals, 4},
+      {"region_depth_score", "score", kIntervals, 3},
+      {"difference_depth_in_50", "differences in 50 %", kIntervals, 3},
+      {"difference_depth_in_90", "in 90 %", kIntervals, 3},
+      {"difference_depth_width", "width", kIntervals, 3},
+      {"difference_depth_crps", "CRPS", kIntervals, 4},
+      {"difference_depth_score", "score", kIntervals, 3},
+  };
+}
+
 std::vector<TableColumn> distance_columns() {
   return {
       {"kl", "KL(true || model)", kDistance, 4},
@@ -169,6 +198,7 @@ std::vector<TableColumn> score_columns() {
                             likelihood_columns(),
                             quality_columns(),
                             calibration_columns(),
+                            interval_columns(),
                             distance_columns()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
@@ -239,6 +269,10 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
        "shares inside central intervals; error: mean distance of shares from probabilities; z: "
        "whitened (points: marginal); regions and differences: linear functionals of the joint "
        "distribution; energy, variogram: proper scores, logits, low is good; NLL: nats per point"},
+      {"intervals",
+       "of depth, by quantiles; width: of the 90 % interval; CRPS, score (of the 90 % interval): "
+       "proper, low is good; regions: the depth at the mean logit; differences: to the nearest "
+       "point, shares of the mean of both depths"},
       {"cells", "mean over images (std over images)"},
   };
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "supn/evaluation/bootstrap.hpp"
 #include "supn/evaluation/score_columns.hpp"
 #include "table_format.hpp"
 
@@ -27,6 +26,12 @@ class IntervalWriter {
 };
 
 }  // namespace
+
+std::string PairedDifference::text() const {
+  using table_format::fixed_number;
+  return fixed_number(mean, 4) + " (" + fixed_number(interval.low, 4) + " to " +
+         fixed_number(interval.high, 4) + ")";
+}
 
 std::size_t ScoreSheet::row(const std::string& name) {
   const auto found =
@@ -69,6 +74,23 @@ std::vector<double> ScoreSheet::differences(const Row& row,
     result.push_back(a->second - b->second);
   }
   return result;
+}
+
+std::optional<PairedDifference> ScoreSheet::difference(const std::string& row,
+                                                       const std::string& other,
+                                                       const std::string& key) const {
+  const auto named = [&](const std::string& name) {
+    return std::ranges::find_if(rows_,
+                                [&](const Row& candidate) { return candidate.name == name; });
+  };
+  const auto first = named(row);
+  const auto second = named(other);
+  if (first == rows_.end() || second == rows_.end()) return std::nullopt;
+  const std::vector<double> all = differences(*first, *second, key);
+  if (all.empty()) return std::nullopt;
+  return PairedDifference{.mean = summarise(all).mean,
+                          .interval = Bootstrap(all.size(), BootstrapOptions()).interval(all),
+                          .images = std::ssize(all)};
 }
 
 std::vector<TableRow> ScoreSheet::rows() const {

@@ -6,21 +6,23 @@
 
 namespace supn {
 
-Predictor::Predictor(const std::filesystem::path& checkpoint, c10::Device device)
+Predictor::Predictor(const std::filesystem::path& checkpoint,
+                     c10::Device device,
+                     const CalibrationRule& rule)
     : device_(device) {
   LoadedNetwork loaded = load_network(checkpoint);
   network_ = loaded.network.ptr();
   network_->to(device_);
   input_size_ = loaded.input_size;
-  temperature_ = read_temperature(checkpoint);
+  temperature_ = choose_temperature(checkpoint, rule);
   training_range_ = read_training_range(checkpoint);
-  if (training_range_ && temperature_) training_range_->largest_spread *= temperature_->value;
+  if (training_range_) training_range_->largest_spread *= temperature_.fit.value;
 }
 
 StructuredGaussian Predictor::predict(const at::Tensor& image) const {
   const at::NoGradGuard no_grad;
   const StructuredGaussian gaussian = network_->forward(image.to(device_)).front();
-  return temperature_ ? with_temperature(gaussian, temperature_->value) : gaussian;
+  return with_temperature(gaussian, temperature_.fit.value);
 }
 
 }  // namespace supn

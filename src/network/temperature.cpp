@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "supn/errors.hpp"
 #include "supn/serialization/atomic_file.hpp"
@@ -12,15 +13,78 @@
 namespace supn {
 namespace {
 
-constexpr const char* kFile = "temperature.json";
 constexpr std::uintmax_t kLargestText = 1U << 16U;
 
-bool is_temperature(double value) { return std::isfinite(value) && value > 0.0; }
+bool is_positive(double value) { return std::isfinite(value) && value > 0.0; }
+
+std::filesystem::path file_of(const std::filesystem::path& checkpoint, CalibratedOn on) {
+  TORCH_CHECK(on != CalibratedOn::kNone, "temperature: kNone has no file");
+  return checkpoint /
+         (on == CalibratedOn::kMembers ? "temperature.json" : "temperature_truth.json");
+}
+
+IsotropicField isotropic_from(const Json& json) {
+  IsotropicField field{.std = json.at("std").as_double(),
+                       .length = json.at("length").as_double(),
+                       .noise = json.at("noise").as_double()};
+  if (!is_positive(field.std) || !is_positive(field.length) || !is_positive(field.noise)) {
+    throw JsonError("\"isotropic\" holds a number that is not positive");
+  }
+  return field;
+}
+
+Temperature temperature_from(const Json& json) {
+  Temperature temperature{.value = json.at("temperature").as_double(),
+                          .fitted_on = json.at("fitted_on").as_string(),
+                          .images = json.at("images").as_int(),
+                          .log_likelihood_before = json.at("ll_before").as_double(),
+                          .log_likelihood_after = json.at("ll_after").as_double()};
+  if (!is_positive(temperature.value)) throw JsonError("\"temperature\" is not positive");
+  // Files of earlier versions end here.
+  if (const Json* points = json.find("points")) temperature.points = points->as_int();
+  if (const Json* error = json.find("standard_error")) {
+    temperature.standard_error = error->as_double();
+  }
+  if (const Json* field = json.find("isotropic")) temperature.isotropic = isotropic_from(*field);
+  return temperature;
+}
+
+Json json_of(const Temperature& temperature) {
+  Json::Object json{{"temperature", Json(temperature.value)},
+                    {"standard_error", Json(temperature.standard_error)},
+                    {"fitted_on", Json(temperature.fitted_on)},
+                    {"images", Json(temperature.images)},
+                    {"points", Json(temperature.points)},
+                    {"ll_before", Json(temperature.log_likelihood_before)},
+                    {"ll_after", Json(temperature.log_likelihood_after)}};
+  if (const auto& field = temperature.isotropic) {
+    json.emplace_back("isotropic",
+                      Json(Json::Object{{"std", Json(field->std)},
+                                        {"length", Json(field->length)},
+                                        {"noise", Json(field->noise)}}));
+  }
+  return Json(std::move(json));
+}
+
+std::string number(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
 
 }  // namespace
 
+std::string AppliedTemperature::text() const {
+  if (on == CalibratedOn::kNone) return "none";
+  std::string words = std::string(option_name(on)) + ", temperature " + number("%.4g", fit.value);
+  if (fit.standard_error > 0.0) words += " ± " + number("%.2g", fit.standard_error);
+  words += " (" + fit.fitted_on + ", " + std::to_string(fit.images) + " images";
+  if (fit.points > 0) words += ", " + std::to_string(fit.points) + " points";
+  return words + ")";
+}
+
 StructuredGaussian with_temperature(const StructuredGaussian& gaussian, double temperature) {
-  TORCH_CHECK(is_temperature(temperature),
+  TORCH_CHECK(is_positive(temperature),
               "with_temperature: expected a positive temperature, got ",
               temperature);
   if (temperature == 1.0) return gaussian;
@@ -30,34 +94,44 @@ StructuredGaussian with_temperature(const StructuredGaussian& gaussian, double t
           gaussian.neighbourhood()};
 }
 
-std::optional<Temperature> read_temperature(const std::filesystem::path& checkpoint) {
-  const std::filesystem::path file = checkpoint / kFile;
+std::optional<Temperature> read_temperature(const std::filesystem::path& checkpoint,
+                                            CalibratedOn on) {
+  const std::filesystem::path file = file_of(checkpoint, on);
   if (!is_there(file)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(file, kLargestText));
-    Temperature temperature{.value = json.at("temperature").as_double(),
-                            .fitted_on = json.at("fitted_on").as_string(),
-                            .images = json.at("images").as_int(),
-                            .log_likelihood_before = json.at("ll_before").as_double(),
-                            .log_likelihood_after = json.at("ll_after").as_double()};
-    if (!is_temperature(temperature.value)) throw JsonError("\"temperature\" is not positive");
-    return temperature;
+    return temperature_from(Json::parse(read_text(file, kLargestText)));
   } catch (const JsonError& fault) {
     throw IoError(file,
                   std::string("does not hold a temperature (") + fault.what() +
-                      "); remove it, or fit it anew with supn_eval --fit-temperature");
+                      "); remove it, or fit it anew with supn_eval --fit-temperature " +
+                      std::string(option_name(on)));
   }
 }
 
-void write_temperature(const std::filesystem::path& checkpoint, const Temperature& temperature) {
-  write_file_atomically(checkpoint / kFile,
-                        Json(Json::Object{{"temperature", Json(temperature.value)},
-                                          {"fitted_on", Json(temperature.fitted_on)},
-                                          {"images", Json(temperature.images)},
-                                          {"ll_before", Json(temperature.log_likelihood_before)},
-                                          {"ll_after", Json(temperature.log_likelihood_after)}})
-                                .dump() +
-                            "\n");
+void write_temperature(const std::filesystem::path& checkpoint,
+                       CalibratedOn on,
+                       const Temperature& temperature) {
+  write_file_atomically(file_of(checkpoint, on), json_of(temperature).dump() + "\n");
+}
+
+AppliedTemperature choose_temperature(const std::filesystem::path& checkpoint,
+                                      const CalibrationRule& rule) {
+  if (rule.wanted == CalibratedOn::kNone) return {};
+  if (rule.wanted) {
+    if (auto fit = read_temperature(checkpoint, *rule.wanted)) return {*rule.wanted, *fit};
+    const std::string name(option_name(*rule.wanted));
+    throw ConfigError("--calibration " + name + ": " + checkpoint.string() +
+                      " has no such temperature; fit it with supn_eval --fit-temperature " + name);
+  }
+  if (rule.preferred == CalibratedOn::kTruth) {
+    if (auto fit = read_temperature(checkpoint, CalibratedOn::kTruth)) {
+      return {CalibratedOn::kTruth, *fit};
+    }
+  }
+  if (auto fit = read_temperature(checkpoint, CalibratedOn::kMembers)) {
+    return {CalibratedOn::kMembers, *fit};
+  }
+  return {};
 }
 
 }  // namespace supn

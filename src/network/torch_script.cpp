@@ -86,14 +86,15 @@ Json classes_json(const Neighbourhood& neighbourhood, const ImageSize& size) {
 
 std::string description_of(const SupnNetworkImpl& network,
                            const ImageSize& size,
-                           double temperature) {
+                           const AppliedTemperature& temperature) {
   const NetworkConfig& config = network.config();
   const Neighbourhood neighbourhood = neighbourhood_of(config);
   Json::Object json{{"outputs", Json("mean, log_diagonal, off_diagonal")},
                     {"quantity", Json("logit of disparity")},
                     {"backbone", Json(std::string(option_name(config.backbone)))},
                     {"order", Json(std::string(option_name(config.order)))},
-                    {"temperature", Json(temperature)},
+                    {"calibration", Json(std::string(option_name(temperature.on)))},
+                    {"temperature", Json(temperature.fit.value)},
                     {"input_height", Json(size.height)},
                     {"input_width", Json(size.width)}};
   if (neighbourhood.is_raster()) {
@@ -125,7 +126,9 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, double temperature) {
+std::string torch_script_of(SupnNetworkImpl& network,
+                            const ImageSize& size,
+                            const AppliedTemperature& temperature) {
   const at::NoGradGuard no_grad;
   TORCH_CHECK(!network.is_training(), "torch_script_of: the network must be in evaluation mode");
   const auto unit = std::make_shared<torch::jit::CompilationUnit>();
@@ -134,7 +137,7 @@ std::string torch_script_of(SupnNetworkImpl& network, const ImageSize& size, dou
   const auto [state, outputs] = torch::jit::tracer::trace(
       {at::rand({1, 3, traced.height, traced.width})},
       [&](torch::jit::Stack inputs) -> torch::jit::Stack {
-        const auto maps = outputs_of(network, inputs.at(0).toTensor(), temperature);
+        const auto maps = outputs_of(network, inputs.at(0).toTensor(), temperature.fit.value);
         return {c10::ivalue::Tuple::create(maps[0], maps[1], maps[2])};
       },
       [](const at::Tensor&) { return std::string(); },

@@ -225,15 +225,19 @@ TEST_F(SupnCondition, PrintsATableOverASplit) {
   EXPECT_EQ(done.out, read_file(folder_ / "o/table.txt", 1 << 20));
   const nlohmann::json table = json("o/table.json");
   EXPECT_EQ(table["caption"]["images"], "2 of 3");
-  ASSERT_EQ(table["rows"].size(), 3U);
+  ASSERT_EQ(table["rows"].size(), 9U);
   EXPECT_EQ(table["rows"][0]["name"], "no points");
+  EXPECT_EQ(table["rows"][3]["name"], "10 points: mean x interpolated ratio");
+  EXPECT_EQ(table["rows"][5]["name"], "40 points");
+  EXPECT_EQ(table["caption"]["calibration"], "none");
+  EXPECT_THAT(done.out, HasSubstr("40 points: AbsRel against interpolation of log depth: "));
   const auto abs_rel = [&](std::size_t row) {
     return table["rows"][row]["scores"]["abs_rel"]["mean"].get<double>();
   };
-  EXPECT_LT(abs_rel(2), abs_rel(0));
-  EXPECT_EQ(table["rows"][2]["scores"]["coverage_90"]["images"], 2);
+  EXPECT_LT(abs_rel(5), abs_rel(0));
+  EXPECT_EQ(table["rows"][5]["scores"]["coverage_90"]["images"], 2);
   const std::string csv = read_file(folder_ / "o/per_image.csv", 1 << 20);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 9);
 }
 
 }  // namespace

@@ -80,7 +80,11 @@ TEST_F(SupnCovariance, AnswersInMetresAndNamesEveryUnit) {
               1e-6);
   EXPECT_EQ(region["unit"], "logit");
   EXPECT_EQ(info["functionals"][1]["unit"], "logit per pixel of the maps");
-  EXPECT_FALSE(info["functionals"][3].contains("depth"));  // a difference has none
+  // Of a difference: the first depth minus the second, a symmetric pair's median is near the depths'.
+  const auto& difference = info["functionals"][3]["depth"];
+  EXPECT_LT(difference["low_5"].get<double>(), difference["median"].get<double>());
+  EXPECT_LT(difference["median"].get<double>(), difference["high_95"].get<double>());
+  EXPECT_FALSE(info["functionals"][1].contains("depth"));  // a slope has none
   EXPECT_THAT(done.err, HasSubstr(", logit; depth 4."));
   EXPECT_THAT(done.err, HasSubstr(" m (90 %: "));
 

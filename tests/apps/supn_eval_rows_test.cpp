@@ -40,7 +40,8 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
                                         "out",
                                         "--set",
                                         "data.val_split=test.txt",
-                                        "--fit-temperature"};
+                                        "--fit-temperature",
+                                        "members"};
   const AppRun before = run({"--checkpoint", "run", "--out", "out"});
   ASSERT_EQ(before.code, 0) << before.err;
   const double untempered = score(table(), 0, "ll");
@@ -56,10 +57,39 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
   // Fitted anew, it is the same and not one on top of the other.
   ASSERT_EQ(run(fit).code, 0);
   EXPECT_NEAR(score(table(), 0, "z_variance"), 1.0, 1e-5);
-  EXPECT_THAT(first.out, HasSubstr("temperature of run: "));
+  EXPECT_THAT(first.out, HasSubstr("calibration of run: members, temperature "));
   expect_user_error(run({"--checkpoint", "a=run", "--checkpoint", "a=run"}),
                     "two rows of the table would be called 'a'");
-  expect_user_error(run({"--ensemble", "--fit-temperature"}), "give --checkpoint DIR");
+  expect_user_error(run({"--ensemble", "--fit-temperature", "members"}), "give --checkpoint DIR");
+}
+
+TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
+  save_network("run", {kHeight, kWidth});
+  const std::vector<std::string> evaluate = {"--checkpoint", "run", "--out", "out"};
+  ASSERT_EQ(run(evaluate).code, 0);
+  const double likelihood = score(table(), 0, "ll");
+  const double density = score(table(), 0, "truth_joint_nll");
+
+  std::vector<std::string> fit = evaluate;
+  fit.insert(fit.end(), {"--set", "data.val_split=test.txt", "--fit-temperature", "truth"});
+  const AppRun first = run(fit);
+
+  ASSERT_EQ(first.code, 0) << first.err;
+  const Json kept = Json::parse(read_file(folder_ / "run/temperature_truth.json", 1 << 16));
+  EXPECT_GT(kept.at("points").as_int(), 0);
+  EXPECT_GE(kept.at("ll_after").as_double(), kept.at("ll_before").as_double());
+  EXPECT_GT(kept.at("isotropic").at("length").as_double(), 0.0);
+  // The members' figures are those of the network as it is, the truth's are not.
+  EXPECT_EQ(score(table(), 0, "ll"), likelihood);
+  EXPECT_LT(score(table(), 0, "truth_joint_nll"), density);
+  EXPECT_THAT(first.out, HasSubstr("against ground truth and given known points: truth, "));
+  // By wish everything is: twice as wide or narrow in the members' eyes, too.
+  std::vector<std::string> by_truth = evaluate;
+  by_truth.insert(by_truth.end(), {"--calibration", "truth"});
+  ASSERT_EQ(run(by_truth).code, 0);
+  EXPECT_NE(score(table(), 0, "ll"), likelihood);
+  expect_user_error(run({"--checkpoint", "run", "--calibration", "members"}),
+                    "fit it with supn_eval --fit-temperature members");
 }
 
 TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
@@ -76,12 +106,18 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
                              "out"});
 
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(row_name(table(), 1), "mine, 25 points");
-  EXPECT_EQ(row_name(table(), 2), "mine, 100 points");
-  EXPECT_EQ(row_name(table(), 3), "ensemble, empirical");
-  // The truth is one depth everywhere, so that known points help.
-  EXPECT_LT(score(table(), 1, "abs_rel"), score(table(), 0, "abs_rel"));
-  EXPECT_LT(score(table(), 2, "abs_rel"), score(table(), 1, "abs_rel"));
+  EXPECT_EQ(row_name(table(), 1), "mine, depth itself");
+  EXPECT_EQ(row_name(table(), 2), "mine, 25 points");
+  EXPECT_EQ(row_name(table(), 3), "mine, 25 points: interpolation of log depth");
+  EXPECT_EQ(row_name(table(), 6), "mine, 100 points");
+  EXPECT_EQ(row_name(table(), 10), "ensemble, empirical");
+  // The truth is one depth everywhere, so that known points help, and any interpolation finds it.
+  EXPECT_LT(score(table(), 2, "abs_rel"), score(table(), 0, "abs_rel"));
+  EXPECT_LT(score(table(), 6, "abs_rel"), score(table(), 2, "abs_rel"));
+  EXPECT_NEAR(score(table(), 3, "abs_rel"), 0.0, 1e-6);
+  EXPECT_GT(score(table(), 6, "depth_width"), 0.0);
+  EXPECT_LT(score(table(), 6, "depth_width"), score(table(), 0, "depth_width"));
+  EXPECT_THAT(result.out, HasSubstr("AbsRel against interpolation of log depth: "));
   EXPECT_LT(score(table(), 0, "jacobi_residual"), 1e-4);
   for (const char* name : {"out/curves.csv",
                            "out/intervals.csv",

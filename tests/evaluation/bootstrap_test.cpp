@@ -52,6 +52,22 @@ TEST(ScoreSheet, PairsDifferencesByImage) {
   EXPECT_EQ(sheet.per_image_csv(), "image,model,ll\n1,a,5\n2,a,3\n2,\"b, c\",1\n3,\"b, c\",100\n");
   ASSERT_EQ(sheet.rows().size(), 2U);
   EXPECT_EQ(sheet.rows()[0].cells[0]->mean, 4.0);
+  const auto difference = sheet.difference("a", "b, c", "ll");
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->mean, 2.0);
+  EXPECT_EQ(difference->images, 1);
+  EXPECT_TRUE(difference->is_clear());
+  EXPECT_EQ(difference->text(), "2.0000 (2.0000 to 2.0000)");
+  EXPECT_FALSE(sheet.difference("a", "absent", "ll").has_value());
+  EXPECT_FALSE(sheet.difference("a", "b, c", "absent").has_value());
+}
+
+TEST(Bootstrap, RatiosAreOfResampledSums) {
+  const std::vector<double> values{1.0, 10.0};
+  const std::vector<double> weights{1.0, 2.0};
+  for (const double ratio : Bootstrap(2, {}).ratios(values, weights)) {
+    EXPECT_TRUE(ratio == 1.0 || ratio == 5.0 || ratio == 11.0 / 3.0) << ratio;
+  }
 }
 
 }  // namespace

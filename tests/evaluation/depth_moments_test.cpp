@@ -106,13 +106,5 @@ TEST(DepthMoments, RejectShapesThatDiffer) {
   EXPECT_THROW(depth_moments(tensor_of({1, 2}), tensor_of({1}), 1.0, {}), c10::Error);
 }
 
-TEST(DepthInterval, IsTheDepthOfTheLogitsQuantiles) {
-  const DepthInterval interval = depth_interval(-2.0, 0.5, 5.4, DepthRange());
-  const auto depth = [](double logit) { return 5.4 / (0.01 + 9.99 / (1.0 + std::exp(-logit))); };
-  EXPECT_NEAR(interval.median, depth(-2.0), 1e-12);
-  EXPECT_NEAR(interval.low, depth(-2.0 + 0.5 * 1.644853627), 1e-8);
-  EXPECT_NEAR(interval.high, depth(-2.0 - 0.5 * 1.644853627), 1e-8);
-}
-
 }  // namespace
 }  // namespace supn

@@ -131,6 +131,26 @@ TEST(ScoreGaussian, RanksByTheStdOfTheFirstSamples) {
   }
 }
 
+TEST(ScoreGaussian, RanksInEverySpaceAndByDistance) {
+  const GroundTruth truth = truth_beside_the_mean();
+  EvaluationConfig config = config_of(12);
+  const ImageScores by_sigmoid = score_gaussian(independent(kStd), {.truth = truth}, config);
+  ASSERT_TRUE(by_sigmoid.spaces.has_value());
+  EXPECT_EQ(by_sigmoid.spaces->sigmoid.abs_rel.aurg, by_sigmoid.exact_sparsification->abs_rel.aurg);
+  config.uncertainty_space = UncertaintySpace::kDepth;
+  const ImageScores by_depth = score_gaussian(independent(kStd), {.truth = truth}, config);
+  EXPECT_EQ(by_depth.exact_sparsification->rmse.aurg, by_sigmoid.spaces->depth.rmse.aurg);
+  const at::Tensor depth =
+      scaled_depth(disparity_from_logit(mean_logits().select(0, 0), {}), truth, {});
+  const Sparsification distance = sparsify(truth.depth, depth[0], depth[0]);
+  EXPECT_EQ(by_sigmoid.spaces->distance.a1.aurg, distance.a1.aurg);
+  for (const auto& [key, value] : distance_scores(by_sigmoid)) {
+    if (key == "aurg_logit" || key == "aurg_abs_rel_exact") {
+      EXPECT_EQ(value, distance.abs_rel.aurg);
+    }
+  }
+}
+
 TEST(ScoreGaussian, CountsValuesThatAreNotFinite) {
   const ImageScores scores =
       score_gaussian(independent(1e308),

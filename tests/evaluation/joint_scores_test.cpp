@@ -20,6 +20,7 @@
 #include "supn/evaluation/image_scores.hpp"
 #include "supn/evaluation/member_calibration.hpp"
 #include "supn/evaluation/truth_calibration.hpp"
+#include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/sample.hpp"
 
 namespace supn {
@@ -130,20 +131,89 @@ TEST(TruthCalibration, IsRightOfTheTrueGaussianAndSeesIndependence) {
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
     const TruthPoints points =
         truth_points(right.mean(), truth_from(drawn(smooth(), 1, seed)[0]), config(), seed);
-    const TruthDeviations z = truth_deviations(right, right.covariance(points.pixels), points);
+    const TruthDeviations z =
+        truth_deviations(point_gaussian(right, points.pixels), points, right.size(), {});
     right_squares += z.whitened.square().mean().item<double>() / kDraws;
     right_differences += z.differences.square().mean().item<double>() / kDraws;
     gain += (z.joint_log_density - z.independent_log_density) / kDraws;
-    wrong_differences += truth_deviations(wrong, wrong.covariance(points.pixels), points)
-                             .differences.square()
-                             .mean()
-                             .item<double>() /
-                         kDraws;
+    wrong_differences +=
+        truth_deviations(point_gaussian(wrong, points.pixels), points, wrong.size(), {})
+            .differences.square()
+            .mean()
+            .item<double>() /
+        kDraws;
   }
   EXPECT_NEAR(right_squares, 1.0, 0.1);
   EXPECT_NEAR(right_differences, 1.0, 0.15);
   EXPECT_LT(wrong_differences, 0.7);
   EXPECT_GT(gain, 0.1);
+}
+
+// The same as conditioning the whole image.
+TEST(TruthCalibration, ConditionsPointsAsTheImageIs) {
+  const StructuredField field(smooth());
+  const at::Tensor pixels = at::arange(0, 900, 30, at::kLong);
+  const at::Tensor values = at::full({10}, -2.3, at::kDouble);
+  const at::Tensor noise = at::full({10}, 0.001, at::kDouble);
+  const PointGaussian given = given_first(point_gaussian(field, pixels), values, noise);
+
+  ConditionedGaussian whole(smooth(), {pixels.narrow(0, 0, 10), values, noise});
+  const at::Tensor rest = pixels.narrow(0, 10, pixels.size(0) - 10);
+  EXPECT_TRUE(given.mean.allclose(whole.mean().flatten().index_select(0, rest), 1e-9, 1e-10));
+  EXPECT_TRUE(given.covariance.diagonal().allclose(
+      whole.variance().flatten().index_select(0, rest), 1e-8, 1e-12));
+}
+
+// One measurement after the other, each posterior the next prior, is all at once.
+TEST(TruthCalibration, ConditionsOneAfterTheOtherAsAllAtOnce) {
+  const PointGaussian joint =
+      point_gaussian(StructuredField(smooth()), at::arange(0, 900, 30, at::kLong));
+  const at::Tensor values = joint.mean.narrow(0, 0, 12) + at::arange(12, at::kDouble) * 0.02 - 0.1;
+  const at::Tensor noise = at::full({12}, 0.0005, at::kDouble);
+  PointGaussian step = joint;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    step = given_first(step, values.narrow(0, i, 1), noise.narrow(0, i, 1));
+  }
+  const PointGaussian at_once = given_first(joint, values, noise);
+  EXPECT_TRUE(step.mean.allclose(at_once.mean, 1e-9, 1e-9));
+  EXPECT_TRUE(step.covariance.allclose(at_once.covariance, 1e-9, 1e-12));
+}
+
+// Depths of the true Gaussian are covered as often as they should be; so are the differences.
+TEST(TruthCalibration, CoversDepthsOfTheTrueGaussian) {
+  const StructuredField field(smooth());
+  double points = 0.0;
+  double differences = 0.0;
+  double regions = 0.0;
+  constexpr int kDraws = 30;
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    const TruthPoints truth =
+        truth_points(field.mean(), truth_from(drawn(smooth(), 1, seed)[0]), config(), seed);
+    const TruthDeviations z =
+        truth_deviations(point_gaussian(field, truth.pixels), truth, field.size(), {});
+    points += z.point_depths.in_90 / kDraws;
+    regions += z.region_depths.in_90 / kDraws;
+    differences += z.difference_depths.in_90 / kDraws;
+  }
+  EXPECT_NEAR(points, 0.9, 0.03);
+  EXPECT_NEAR(regions, 0.9, 0.03);
+  EXPECT_NEAR(differences, 0.9, 0.03);
+}
+
+// Twice as wide against the truth is twice as wide there and nowhere else.
+TEST(TruthCalibration, TakesTheTemperatureOfTheTruth) {
+  const StructuredField field(smooth());
+  const at::Tensor member = drawn(smooth(), 4, 7);
+  ImageReference reference{.members = member, .truth = truth_from(member[0]), .seed = 3};
+  const ImageScores plain = score_field(field, reference, config());
+  reference.truth_temperature = 2.0;
+  const ImageScores wide = score_field(field, reference, config());
+  EXPECT_NEAR(wide.truth_scores->points.rms, 0.5 * plain.truth_scores->points.rms, 1e-9);
+  EXPECT_NEAR(
+      wide.truth_scores->whitened_variance, 0.25 * plain.truth_scores->whitened_variance, 1e-6);
+  EXPECT_GT(wide.truth_scores->point_depths.width, 1.9 * plain.truth_scores->point_depths.width);
+  EXPECT_EQ(wide.member_scores->pixels.rms, plain.member_scores->pixels.rms);
+  EXPECT_EQ(wide.likelihood->nats, plain.likelihood->nats);
 }
 
 TEST(Coupling, CountsByHand) {

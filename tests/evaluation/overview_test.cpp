@@ -37,6 +37,29 @@ TEST(Verdict, JudgesTheSpreadAndTheRanking) {
   EXPECT_EQ(verdict_of({{"abs_rel", 0.1}}), "");
 }
 
+// In one space the model finds errors that distance does not tell of, in the other it may not.
+TEST(Verdict, SaysWhereAnUncertaintyKnowsNoMoreThanDistance) {
+  ScoreSheet sheet(score_columns());
+  for (int image = 0; image < 20; ++image) {
+    const double noise = 0.01 * (image % 2 == 0 ? 1.0 : -1.0);
+    const std::string name = std::to_string(image);
+    sheet.keep(sheet.row("m"), name, {{"aurg_logit", 0.08}, {"aurg_depth", 0.05 + noise}});
+    sheet.keep(sheet.row("d"), name, {{"aurg_logit", 0.05}, {"aurg_depth", 0.05}});
+  }
+  const std::string text = beyond_distance(sheet, "m", "d");
+  EXPECT_THAT(text, HasSubstr("its AURG beyond that of distance: logit 0.0300 (0.0300 to 0.0300)"));
+  EXPECT_THAT(text, HasSubstr("; it knows no more than distance in: depth 0.0000 (-"));
+  EXPECT_EQ(beyond_distance(sheet, "m", "absent"), "");
+}
+
+TEST(Verdict, ComparesWithOthersByPairs) {
+  ScoreSheet sheet(score_columns());
+  sheet.keep(sheet.row("m"), "1", {{"abs_rel", 0.1}});
+  sheet.keep(sheet.row("m: r"), "1", {{"abs_rel", 0.12}});
+  EXPECT_EQ(against_others(sheet, "m", {{"m: r", "ratio"}, {"m: s", "absent"}}),
+            "AbsRel against ratio: -0.0200 (-0.0200 to -0.0200)");
+}
+
 TEST(Overview, ComesFirstWithIdealsAndVerdicts) {
   Table table{.title = "T", .caption = {}, .columns = score_columns(), .rows = {}};
   table.rows.push_back(row_of({{"abs_rel", 0.1234}, {"a1", 0.9}, {"ratio_median", 3.0}}));

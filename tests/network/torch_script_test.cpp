@@ -20,6 +20,8 @@ SupnNetwork network_of(const NetworkConfig& config) {
   return network;
 }
 
+AppliedTemperature tempered(double value) { return {CalibratedOn::kTruth, {.value = value}}; }
+
 class TorchScript : public ::testing::TestWithParam<NetworkConfig> {};
 
 // Nothing of the size or batch that was traced may have stayed in it.
@@ -97,7 +99,7 @@ class TorchScriptCoarseToFine : public ::testing::TestWithParam<NetworkConfig> {
 TEST_P(TorchScriptCoarseToFine, GivesWhatTheNetworkGivesAtItsSizeForAnyBatch) {
   SupnNetwork network = network_of(GetParam());
   const ImageSize size{96, 160};
-  const std::string archive = torch_script_of(*network, size, 2.0);
+  const std::string archive = torch_script_of(*network, size, tempered(2.0));
 
   at::manual_seed(1);
   EXPECT_LE(torch_script_difference(archive, *network, at::rand({1, 3, 96, 160}), 2.0), 1e-5);
@@ -137,10 +139,14 @@ TEST(TorchScriptFile, DescribesTheClassesFromCoarseToFine) {
 
 TEST(TorchScriptFile, HoldsTheTemperature) {
   SupnNetwork network = network_of({.backbone = Backbone::kCompact});
-  const std::string archive = torch_script_of(*network, {32, 64}, 3.0);
+  const std::string archive = torch_script_of(*network, {32, 64}, tempered(3.0));
   const at::Tensor image = at::rand({1, 3, 32, 64});
   EXPECT_LE(torch_script_difference(archive, *network, image, 3.0), 1e-5);
   EXPECT_GT(torch_script_difference(archive, *network, image), 0.1);
+  std::istringstream stream(archive);
+  torch::jit::ExtraFilesMap files{{"supn.json", ""}};
+  torch::jit::load(stream, c10::nullopt, files);
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"calibration\": \"truth\""));
 }
 
 TEST(TorchScriptFile, SeesADifferentNetwork) {

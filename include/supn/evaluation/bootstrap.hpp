@@ -30,6 +30,10 @@ class Bootstrap {
   // Throws c10::Error for another number of values.
   Interval interval(std::span<const double> values) const;
 
+  // Σ values / Σ weights of each resample, in their order. Throws c10::Error for other numbers of
+  // them.
+  std::vector<double> ratios(std::span<const double> values, std::span<const double> weights) const;
+
  private:
   std::size_t images_;
   BootstrapOptions options_;

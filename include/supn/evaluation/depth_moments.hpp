@@ -38,13 +38,4 @@ JointMoments joint_depth_moments(const at::Tensor& mean,
                                  double scale,
                                  const DepthRange& range);
 
-// Quantiles of depth, which falls as the logit rises: those of the logit turned into depth, exactly.
-struct DepthInterval {
-  double low = 0.0;     // 5 %
-  double median = 0.0;  // the depth at the mean logit
-  double high = 0.0;    // 95 %
-};
-// In metres if and only if the scale is known.
-DepthInterval depth_interval(double mean, double std, double scale, const DepthRange& range);
-
 }  // namespace supn

@@ -6,7 +6,9 @@
 #include <cstdint>
 
 #include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/conditioning_rivals.hpp"
 #include "supn/evaluation/depth_observations.hpp"
+#include "supn/evaluation/interval_scores.hpp"
 
 namespace supn {
 
@@ -25,6 +27,7 @@ struct HeldBackScores {
   double coverage_90 = 0.0;    // and of 90 %
   double deviation_rms = 0.0;  // √mean ((value − mean)/std)²: 1 if the std is right
   double log_density = 0.0;    // nats per point, mean; high is good
+  IntervalScores depth;        // of the same, in depth
 };
 
 struct MeasurementModel {
@@ -38,5 +41,9 @@ struct MeasurementModel {
 HeldBackScores score_held_back(const LogitMarginals& marginals,
                                const GroundTruth& truth,
                                const MeasurementModel& model);
+// Of normals in the log of the depth, whose variance holds the noise already; log_density stays NaN.
+HeldBackScores score_rival(const LogDepthMarginals& marginals,
+                           const GroundTruth& truth,
+                           const MeasurementModel& model);
 
 }  // namespace supn

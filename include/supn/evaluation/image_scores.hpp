@@ -14,6 +14,7 @@
 #include "supn/evaluation/calibration.hpp"
 #include "supn/evaluation/coupling.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
+#include "supn/evaluation/interval_scores.hpp"
 #include "supn/evaluation/joint_field.hpp"
 #include "supn/evaluation/sparsification.hpp"
 #include "supn/evaluation/spread.hpp"
@@ -48,6 +49,19 @@ struct TruthScores {
   double independent_nll = 0.0;  // nats per point
   double energy = 0.0;
   double variogram = 0.0;
+  // In depth; regions NaN where there are none.
+  IntervalScores point_depths;
+  IntervalScores region_depths;
+  IntervalScores difference_depths;
+};
+
+// Ranked by the std in each space (UncertaintySpace), exact marginals or members, and by the
+// predicted depth itself: far is uncertain, which needs no model of uncertainty.
+struct SpaceSparsification {
+  Sparsification sigmoid;
+  Sparsification logit;
+  Sparsification depth;
+  Sparsification distance;
 };
 
 // The values of a curve; what they are over hangs on the key: see curve_sheet.hpp.
@@ -61,6 +75,7 @@ struct ImageScores {
   std::optional<Accuracy> best;                        // per metric, of samples or members
   std::optional<Sparsification> sparsification;        // by the std of samples or members
   std::optional<Sparsification> exact_sparsification;  // by the exact marginals
+  std::optional<SpaceSparsification> spaces;
   std::optional<MemberLikelihood> likelihood;
   std::optional<MemberLikelihood> second_likelihood;
   std::optional<SpreadRatio> spread;        // against two or more members, in logits
@@ -88,6 +103,9 @@ struct ImageReference {
   std::uint64_t seed = 0;                           // of the samples: image_seed(config.seed, name)
   at::Tensor second_members = {};  // logits [V,h,w] of another ensemble, for likelihoods alone
   MemberRole role = MemberRole::kHeldOut;
+  // Against ground-truth points every standard deviation is so many times the field's (a
+  // temperature of the truth, where the field has that of the members).
+  double truth_temperature = 1.0;
 };
 
 // field: over logits, at the members' size. "mean" is the depth of μ; "best" of config.samples
@@ -123,5 +141,10 @@ bool needs_log_scale(EnsembleUncertainty variant);
 // "non_finite" only where there are such values.
 using NamedScore = std::pair<std::string_view, double>;
 std::vector<NamedScore> named_scores(const ImageScores& scores);
+// The scores of the predicted depth itself as uncertainty, by the keys of every sparsification.
+std::vector<NamedScore> distance_scores(const ImageScores& scores);
+// Those of intervals of depth, by their column keys.
+enum class DepthsOf { kPoints, kRegions, kDifferences };
+std::vector<NamedScore> named_intervals(DepthsOf what, const IntervalScores& scores);
 
 }  // namespace supn

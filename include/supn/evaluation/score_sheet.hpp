@@ -3,14 +3,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "supn/evaluation/bootstrap.hpp"
 #include "supn/evaluation/image_scores.hpp"
 #include "supn/evaluation/table.hpp"
 
 namespace supn {
+
+// Of two rows, paired over the images that both have.
+struct PairedDifference {
+  double mean = 0.0;
+  Interval interval;  // 95 %, bootstrap over images
+  std::int64_t images = 0;
+
+  bool is_clear() const { return interval.low > 0.0 || interval.high < 0.0; }
+  std::string text() const;  // "-0.0123 (-0.0150 to -0.0090)"
+};
 
 class ScoreSheet {
  public:
@@ -24,6 +37,11 @@ class ScoreSheet {
   const std::vector<TableColumn>& columns() const { return columns_; }
   // With warnings where samples explode or are not finite.
   std::vector<TableRow> rows() const;
+
+  // row − other; nothing where no image has both.
+  std::optional<PairedDifference> difference(const std::string& row,
+                                             const std::string& other,
+                                             const std::string& key) const;
 
   // image,model,<key>…: an empty field is not measured.
   std::string per_image_csv() const;

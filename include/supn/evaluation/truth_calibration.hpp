@@ -1,5 +1,5 @@
-// A joint Gaussian over logits against measured depth, at up to 200 random ground-truth points that
-// a logit can express. With e their residuals and C = Σ_KK, exact:
+// A joint Gaussian over logits against measured depth, at random ground-truth points that a logit
+// can express. With e their residuals and C = Σ_KK, exact:
 //
 //   points       e_i/√C_ii
 //   differences  (e_i − e_j)/√(C_ii + C_jj − 2C_ij), j the point nearest to i
@@ -7,6 +7,9 @@
 //                std √(aᵀCa)
 //   whitened     R⁻¹e with RRᵀ = C: independent standard normals if the joint distribution is right
 //   log density  of all points together, and as if they were independent, nats per point
+//
+// Points, regions (the depth at the mean logit) and differences are judged in depth too, by their
+// quantiles (depth_quantiles.hpp) and as shares of the depth, on which its scale has no effect.
 //
 // Ground truth holds errors that an ensemble does not know of: expect models that imitate one to be
 // too sure here.
@@ -18,7 +21,9 @@
 #include <optional>
 
 #include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/depth_scale.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
+#include "supn/evaluation/interval_scores.hpp"
 #include "supn/evaluation/joint_field.hpp"
 
 namespace supn {
@@ -31,13 +36,14 @@ struct TruthPoints {
   at::Tensor logits;  // float64 [K]
 };
 
-// A random choice that hangs on the seed alone; fewer where there are fewer, K may be 0. With the
-// scale of the configuration (median: of the field's mean over all measured pixels; no points where
+// A random choice of `count` that hangs on the seed alone; fewer where there are fewer, K may be 0.
+// With the scale of the configuration (median: of the field's mean over all measured pixels; no points where
 // that mean is not finite).
 TruthPoints truth_points(const at::Tensor& mean,
                          const GroundTruth& truth,
                          const EvaluationConfig& config,
-                         std::uint64_t seed);
+                         std::uint64_t seed,
+                         std::int64_t count = kTruthPoints);
 
 struct TruthDeviations {
   at::Tensor points;       // [K]
@@ -47,11 +53,26 @@ struct TruthDeviations {
   double joint_log_density = 0.0;
   double independent_log_density = 0.0;
   at::Tensor nearest;  // int64 [K], the j of each i
+  IntervalScores point_depths;
+  IntervalScores region_depths;  // NaN without regions
+  IntervalScores difference_depths;
 };
 
-// K >= 2. covariance: field.covariance(points.pixels).
-TruthDeviations truth_deviations(const JointField& field,
-                                 const at::Tensor& covariance,
-                                 const TruthPoints& points);
+// A Gaussian at the points: float64 mean [K] and covariance [K,K].
+struct PointGaussian {
+  at::Tensor mean;
+  at::Tensor covariance;
+};
+PointGaussian point_gaussian(const JointField& field, const at::Tensor& pixels);
+// The last points given measured values of the first ones, with the variance of their noise.
+PointGaussian given_first(const PointGaussian& joint,
+                          const at::Tensor& values,
+                          const at::Tensor& noise_variance);
+
+// K >= 2. size: of the maps that the points are pixels of.
+TruthDeviations truth_deviations(const PointGaussian& gaussian,
+                                 const TruthPoints& points,
+                                 const ImageSize& size,
+                                 const DepthRange& range);
 
 }  // namespace supn

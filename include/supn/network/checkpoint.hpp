@@ -23,13 +23,14 @@
 
 namespace supn {
 
-// All that a checkpoint's folder may hold: the parts, and the temperature of temperature.hpp.
-inline constexpr std::array<std::string_view, 7> kCheckpointFiles{"model.safetensors",
+// All that a checkpoint's folder may hold: the parts, and the temperatures of temperature.hpp.
+inline constexpr std::array<std::string_view, 8> kCheckpointFiles{"model.safetensors",
                                                                   "network.json",
                                                                   "optimizer.safetensors",
                                                                   "progress.json",
                                                                   "config.yaml",
                                                                   "temperature.json",
+                                                                  "temperature_truth.json",
                                                                   "training_range.json"};
 
 struct CheckpointParts {

@@ -19,12 +19,14 @@ class SupnNetworkImpl;
 
 class Predictor {
  public:
-  // Throws IoError as load_network, read_temperature and read_training_range.
-  Predictor(const std::filesystem::path& checkpoint, c10::Device device);
+  // Throws IoError as load_network and read_training_range, and as choose_temperature.
+  Predictor(const std::filesystem::path& checkpoint,
+            c10::Device device,
+            const CalibrationRule& rule = {});
 
   const ImageSize& input_size() const { return input_size_; }
-  // The checkpoint's, which predict() applies.
-  const std::optional<Temperature>& temperature() const { return temperature_; }
+  // The one of the checkpoint's that predict() applies.
+  const AppliedTemperature& temperature() const { return temperature_; }
   // What the network met in training, with its temperature; none where the checkpoint does not say.
   const std::optional<TrainingRange>& training_range() const { return training_range_; }
   // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
@@ -34,7 +36,7 @@ class Predictor {
  private:
   std::shared_ptr<SupnNetworkImpl> network_;
   ImageSize input_size_;
-  std::optional<Temperature> temperature_;
+  AppliedTemperature temperature_;
   std::optional<TrainingRange> training_range_;
   c10::Device device_;
 };

@@ -12,7 +12,7 @@
 // of the finest scale, in logits of disparity. B is free; in raster order H and W are free as well,
 // as check_input_size says, from coarse to fine they are those the network was trained at. Images of
 // other sizes, or with values outside [0,1], are refused. The archive also holds supn.json: order of
-// the pixels, input size, quantity, temperature, and whom channel k of off_diagonal couples: offsets
+// the pixels, input size, quantity, temperature and what that was fitted to, and whom channel k of off_diagonal couples: offsets
 // (dy, dx) and the neighbourhood's radius in raster order, from coarse to fine the classes of pixels
 // in the order of a sample, each with its level, first row and column, stride and offsets.
 #pragma once
@@ -23,14 +23,15 @@
 
 #include "supn/image_size.hpp"
 #include "supn/network/supn_network.hpp"
+#include "supn/network/temperature.hpp"
 
 namespace supn {
 
 // The archive's bytes. The network must be on the CPU and in evaluation mode. size: what it was
-// trained at. temperature: temperature.hpp's, applied to the outputs.
+// trained at. The temperature is applied to the outputs.
 std::string torch_script_of(SupnNetworkImpl& network,
                             const ImageSize& size,
-                            double temperature = 1.0);
+                            const AppliedTemperature& temperature = {});
 
 // max |a − b| / max(1, |b|) between what the archive (a) and the network at the temperature (b) give for
 // image [B,3,H,W], over the three outputs. Throws c10::Error where the archive does not load or

@@ -105,8 +105,7 @@ at::Tensor DenseSystem::columns_times(const at::Tensor& weights) const {
     return on_columns(weights).matmul(columns_).view(
         {1, -1, gaussian_.height(), gaussian_.width()});
   }
-  return covariance_times(gaussian_,
-                                scattered(weights, observations_.pixels, gaussian_.size()));
+  return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
 }
 
 // Σ_s (Σ_·K w_s)² [1,1,H,W], in pieces that stay in the cache.

@@ -1,0 +1,24 @@
+// Columns and rows of the table of a split.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "supn/evaluation/conditioning_rivals.hpp"
+#include "supn/evaluation/held_back.hpp"
+#include "supn/evaluation/image_scores.hpp"
+#include "supn/evaluation/table.hpp"
+
+namespace supn {
+
+std::vector<TableColumn> held_back_columns();
+
+// By the columns' keys; intervals only where there are some.
+std::vector<NamedScore> named_scores(const HeldBackScores& scores);
+
+// "no points" or "25 points"; "25 points: <rival>".
+std::string known_row_name(std::int64_t count);
+std::string rival_row_name(std::int64_t count, Rival rival);
+
+}  // namespace supn

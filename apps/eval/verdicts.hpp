@@ -1,0 +1,24 @@
+// The sentences below the overview, one for each row.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "eval/evaluated_models.hpp"
+#include "supn/evaluation/score_sheet.hpp"
+#include "supn/evaluation/table.hpp"
+
+namespace supn {
+
+// "<model>, depth itself".
+std::string distance_row_name(const std::string& model);
+
+// What the spread is like and whether the uncertainty knows more than chance and than distance; of
+// rows given known points, the paired differences from their rivals.
+void add_verdicts(const ScoreSheet& sheet,
+                  const std::vector<CheckpointModel>& models,
+                  const std::vector<std::int64_t>& known_points,
+                  Table& table);
+
+}  // namespace supn
