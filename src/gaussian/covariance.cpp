@@ -64,6 +64,7 @@ std::vector<std::int64_t> CovarianceColumns::rows_of(const std::vector<std::int6
   if (kept > capacity_ || kept > 2 * count + kSpare) keep_only(present);
   add(missing);
   std::vector<std::int64_t> rows;
+  rows.reserve(pixels.size());
   for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
   return rows;
 }
@@ -92,6 +93,7 @@ void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
 // In a tensor of their own: others may look at the old one.
 void CovarianceColumns::keep_only(const std::vector<std::int64_t>& pixels) {
   std::vector<std::int64_t> rows;
+  rows.reserve(pixels.size());
   for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
   columns_ = columns_.index_select(0, pixel_tensor(rows));
   rows_.clear();
