@@ -1,5 +1,6 @@
 #include "supn/gaussian/covariance.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
@@ -74,12 +75,13 @@ at::Tensor CovarianceColumns::all() const {
 }
 
 void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
-  constexpr std::size_t kAtOnce = 8;  // a vector of samples; more leave the caches
+  // A vector of columns for each thread; more leave the caches.
+  const std::size_t at_once = 8 * static_cast<std::size_t>(at::get_num_threads());
   reserve(static_cast<std::int64_t>(rows_.size() + pixels.size()));
-  for (std::size_t first = 0; first < pixels.size(); first += kAtOnce) {
+  for (std::size_t first = 0; first < pixels.size(); first += at_once) {
     const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<std::int64_t> part(
-        begin, begin + static_cast<std::ptrdiff_t>(std::min(kAtOnce, pixels.size() - first)));
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, pixels.size() - first)));
     const at::Tensor columns =
         covariance_columns(exact_, pixel_tensor(part)).view({-1, exact_.pixels()});
     columns_.narrow(0, static_cast<std::int64_t>(rows_.size()), columns.size(0)).copy_(columns);
