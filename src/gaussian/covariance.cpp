@@ -1,5 +1,6 @@
 #include "supn/gaussian/covariance.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
@@ -62,6 +63,7 @@ std::vector<std::int64_t> CovarianceColumns::rows_of(const std::vector<std::int6
   if (kept > capacity_ || kept > 2 * count + kSpare) keep_only(present);
   add(missing);
   std::vector<std::int64_t> rows;
+  rows.reserve(pixels.size());
   for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
   return rows;
 }
@@ -71,12 +73,13 @@ at::Tensor CovarianceColumns::all() const {
 }
 
 void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
-  constexpr std::size_t kAtOnce = 8;  // a vector of samples; more leave the caches
+  // A vector of columns for each thread; more leave the caches.
+  const std::size_t at_once = 8 * static_cast<std::size_t>(at::get_num_threads());
   reserve(static_cast<std::int64_t>(rows_.size() + pixels.size()));
-  for (std::size_t first = 0; first < pixels.size(); first += kAtOnce) {
+  for (std::size_t first = 0; first < pixels.size(); first += at_once) {
     const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<std::int64_t> part(
-        begin, begin + static_cast<std::ptrdiff_t>(std::min(kAtOnce, pixels.size() - first)));
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, pixels.size() - first)));
     const at::Tensor columns =
         covariance_columns(exact_, pixel_tensor(part)).view({-1, exact_.pixels()});
     columns_.narrow(0, static_cast<std::int64_t>(rows_.size()), columns.size(0)).copy_(columns);
@@ -90,6 +93,7 @@ void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
 // In a tensor of their own: others may look at the old one.
 void CovarianceColumns::keep_only(const std::vector<std::int64_t>& pixels) {
   std::vector<std::int64_t> rows;
+  rows.reserve(pixels.size());
   for (const std::int64_t pixel : pixels) rows.push_back(rows_.at(pixel));
   columns_ = columns_.index_select(0, pixel_tensor(rows));
   rows_.clear();
