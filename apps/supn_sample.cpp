@@ -1,9 +1,13 @@
 // Draws samples of whole maps from a trained network.
+#include <ATen/Parallel.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/config_options.hpp"
 #include "common/progress.hpp"
@@ -58,7 +62,7 @@ at::Tensor picture_of(const InputImage& image, const SampleArguments& arguments)
   return known ? read_rgb(image.path) : at::Tensor();
 }
 
-void sample_image(GaussianSource& source,
+void sample_image(const GaussianSource& source,
                   const InputImage& image,
                   const SampleArguments& arguments) {
   const DrawOptions& options = arguments.draw;
@@ -101,6 +105,49 @@ InputImage image_of_file(const GaussianSource& source, const std::vector<InputIm
   return source.image_for(pictures.empty() ? "" : pictures.front().path);
 }
 
+// Images that are worked on side by side: what they hold at once stays below 2 GB.
+std::int64_t images_at_once(const GaussianSource& source, const DrawOptions& options) {
+  const ImageSize& size = source.size();
+  const std::int64_t maps = 4 * std::max(options.count, options.std_samples) + 64;
+  const std::int64_t bytes = maps * size.height * size.width * std::int64_t{sizeof(float)};
+  const std::int64_t fitting = std::max<std::int64_t>(1, (std::int64_t{2} << 30) / bytes);
+  return std::min<std::int64_t>(at::get_num_threads(), fitting);
+}
+
+// Side by side on the CPU, each by one thread: the files are those of one image after the other.
+// Returns the images that could be read.
+std::vector<InputImage> sample_images(const GaussianSource& source,
+                                      const std::vector<InputImage>& images,
+                                      const SampleArguments& arguments) {
+  const auto count = static_cast<std::int64_t>(images.size());
+  Progress progress("samples", count);
+  std::mutex reporting;
+  std::vector<char> done(images.size(), 0);
+  const auto work = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      try {
+        sample_image(source, images[index], arguments);
+        done[index] = 1;
+      } catch (const DiskFull&) {
+        throw;  // the next one would not fit either
+      } catch (const IoError& error) {
+        spdlog::error("skipped {}", error.what());
+      }
+      const std::lock_guard lock(reporting);
+      progress.advance();
+    }
+  };
+  const std::int64_t at_once = source.on_cpu() ? images_at_once(source, arguments.draw) : 1;
+  at::parallel_for(0, count, (count + at_once - 1) / at_once, work);
+  progress.finish();
+  std::vector<InputImage> sampled;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    if (done[i] != 0) sampled.push_back(images[i]);
+  }
+  return sampled;
+}
+
 int run(const SampleArguments& arguments, const SharedOptions& shared) {
   std::optional<std::vector<InputImage>> images = input_images(arguments);
   if (!images) return 0;
@@ -119,24 +166,10 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
         folder.string());
     return 0;
   }
-  Progress progress("samples", static_cast<std::int64_t>(images->size()));
-  std::size_t skipped = 0;
-  std::vector<InputImage> sampled;
-  for (const InputImage& image : *images) {
-    try {
-      sample_image(source, image, arguments);
-      sampled.push_back(image);
-    } catch (const DiskFull&) {
-      throw;  // the next one would not fit either
-    } catch (const IoError& error) {
-      ++skipped;
-      spdlog::error("skipped {}", error.what());
-    }
-    progress.advance();
-  }
-  progress.finish();
+  const std::vector<InputImage> sampled = sample_images(source, *images, arguments);
+  const std::size_t skipped = images->size() - sampled.size();
   spdlog::info("{} images sampled, {} skipped, in {}",
-               images->size() - skipped,
+               sampled.size(),
                skipped,
                arguments.out.string());
   if (!arguments.video.empty() && !sampled.empty()) {

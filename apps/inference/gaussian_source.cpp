@@ -152,7 +152,7 @@ std::optional<ImageSize> GaussianSource::image_size(const at::Tensor& rgb) const
   return size;
 }
 
-StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::string& name) {
+StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::string& name) const {
   image_size(rgb);
   if (file_) return file_->gaussian.to(device_);
   const OneThread one_thread;

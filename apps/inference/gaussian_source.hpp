@@ -53,6 +53,7 @@ class GaussianSource {
   // Of the checkpoint's temperature of the truth, whatever calibration is applied.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   bool is_file() const { return file_.has_value(); }
+  bool on_cpu() const { return device_.is_cpu(); }
   // The one image that the app works on: what a file says of its Gaussian's, with `picture` (may be
   // empty) in place of its path; else `picture` itself.
   InputImage image_for(const std::filesystem::path& picture) const;
@@ -65,9 +66,9 @@ class GaussianSource {
   // The finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used (and may be
   // undefined) where the Gaussian comes from a file. On the CPU the network runs on one thread,
   // since its sums would depend on the number of threads in the last bits, and the maps must not.
-  // Throws as image_size.
+  // Throws as image_size. May be called by several threads at once on the CPU.
   // Warns, by `name`, of an image that is unlike those of training (training_range.hpp).
-  StructuredGaussian predict(const at::Tensor& rgb, const std::string& name);
+  StructuredGaussian predict(const at::Tensor& rgb, const std::string& name) const;
 
  private:
   SourceArguments arguments_;
