@@ -8,11 +8,11 @@
 
 namespace supn {
 
-// --calibration; the rule's preference decides where it is not given.
+// --calibrated-on (supn_condition's --calibration is a folder of cameras); the rule's preference decides where it is not given.
 inline void declare_calibration_option(CLI::App& options, CalibrationRule& rule) {
   options
       .add_option_function<std::string>(
-          "--calibration",
+          "--calibrated-on",
           [&rule](const std::string& text) {
             for (const auto& [name, on] : OptionNames<CalibratedOn>::values) {
               if (name == text) rule.wanted = on;

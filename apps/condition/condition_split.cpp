@@ -228,6 +228,7 @@ SplitResult SplitRun::result(const std::vector<Frame>& frames, const std::string
   table.title = "Conditioning on known points, " + split;
   table.caption = caption(frames.size());
   table.columns = sheet_.columns();
+  table.overview = held_back_overview();
   table.rows = sheet_.rows();
   add_verdicts(table.rows);
   return {

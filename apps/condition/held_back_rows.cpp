@@ -26,6 +26,15 @@ std::vector<TableColumn> held_back_columns() {
           {"scale", "scale", images, 4}};
 }
 
+std::vector<OverviewColumn> held_back_overview() {
+  return {{"abs_rel", "AbsRel ↓", "0"},
+          {"rmse", "RMSE, m ↓", "0"},
+          {"coverage_50", "inside 50 % → 0.5", "0.5"},
+          {"coverage_90", "inside 90 % → 0.9", "0.9"},
+          {"depth_width", "width ↓", "low"},
+          {"depth_crps", "CRPS ↓", "low"}};
+}
+
 std::vector<NamedScore> named_scores(const HeldBackScores& scores) {
   std::vector<NamedScore> values{{"abs_rel", scores.accuracy.abs_rel},
                                  {"rmse", scores.accuracy.rmse},

@@ -101,7 +101,7 @@ GaussianSource::GaussianSource(const SourceArguments& arguments, c10::Device dev
     calibration_ = {entry_or(*file_, kCalibrationEntry, "unknown"),
                     entry_or(*file_, kCalibrationText, "unknown")};
     if (arguments.calibration.wanted) {
-      throw ConfigError("--calibration needs --checkpoint: " + arguments.gaussian.string() +
+      throw ConfigError("--calibrated-on needs --checkpoint: " + arguments.gaussian.string() +
                         " holds a finished Gaussian (calibration: " + calibration_.text + ")");
     }
   } else {

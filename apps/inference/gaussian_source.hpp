@@ -24,7 +24,7 @@ struct SourceArguments {
   CalibrationRule calibration;  // of the checkpoint
 };
 
-// --checkpoint, --gaussian and --calibration.
+// --checkpoint, --gaussian and --calibrated-on.
 void declare_source_options(CLI::App& options, SourceArguments& arguments);
 
 // How wide the Gaussian was made, for captions and sidecars.

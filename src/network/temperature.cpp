@@ -120,7 +120,7 @@ AppliedTemperature choose_temperature(const std::filesystem::path& checkpoint,
   if (rule.wanted) {
     if (auto fit = read_temperature(checkpoint, *rule.wanted)) return {*rule.wanted, *fit};
     const std::string name(option_name(*rule.wanted));
-    throw ConfigError("--calibration " + name + ": " + checkpoint.string() +
+    throw ConfigError("--calibrated-on " + name + ": " + checkpoint.string() +
                       " has no such temperature; fit it with supn_eval --fit-temperature " + name);
   }
   if (rule.preferred == CalibratedOn::kTruth) {

@@ -85,10 +85,10 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   EXPECT_THAT(first.out, HasSubstr("against ground truth and given known points: truth, "));
   // By wish everything is: twice as wide or narrow in the members' eyes, too.
   std::vector<std::string> by_truth = evaluate;
-  by_truth.insert(by_truth.end(), {"--calibration", "truth"});
+  by_truth.insert(by_truth.end(), {"--calibrated-on", "truth"});
   ASSERT_EQ(run(by_truth).code, 0);
   EXPECT_NE(score(table(), 0, "ll"), likelihood);
-  expect_user_error(run({"--checkpoint", "run", "--calibration", "members"}),
+  expect_user_error(run({"--checkpoint", "run", "--calibrated-on", "members"}),
                     "fit it with supn_eval --fit-temperature members");
 }
 

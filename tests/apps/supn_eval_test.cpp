@@ -46,10 +46,10 @@ TEST_F(SupnEval, GivesEachCheckpointARowAndItsDistanceToTheTruth) {
   ASSERT_EQ(result.code, 0) << result.err;
   const Json json = table();
   ASSERT_EQ(row_name(json, 0), "run/best");
-  EXPECT_NEAR(score(json, 0, "ll_gap"), score(json, 2, "ll") - score(json, 0, "ll"), 1e-9);
+  EXPECT_NEAR(score(json, 0, "ll_gap"), score(json, 3, "ll") - score(json, 0, "ll"), 1e-9);
   EXPECT_GT(score(json, 0, "ratio_median"), 0.0);
   const std::string csv = read_file(folder_ / "out/per_image.csv", 1 << 20);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 4);
   EXPECT_THAT(files(), Contains("out/table.tex"));
   EXPECT_THAT(files(), Contains("out/table.csv"));
 }
