@@ -3,7 +3,7 @@
 #   component dev    headers, static libraries, lib/cmake/supn
 #   component apps   libexec/supn/<app>, and bin/<app>, which finds LibTorch and starts it
 #
-# LibTorch is no part of either: it comes from PyPI (README "Install").
+# LibTorch is no part of either: it comes from PyPI (docs/install.md).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
