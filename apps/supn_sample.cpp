@@ -168,10 +168,8 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
   }
   const std::vector<InputImage> sampled = sample_images(source, *images, arguments);
   const std::size_t skipped = images->size() - sampled.size();
-  spdlog::info("{} images sampled, {} skipped, in {}",
-               sampled.size(),
-               skipped,
-               arguments.out.string());
+  spdlog::info(
+      "{} images sampled, {} skipped, in {}", sampled.size(), skipped, arguments.out.string());
   if (!arguments.video.empty() && !sampled.empty()) {
     write_film(sampled, arguments);
     spdlog::info("{} shows {} images at {:g} a second; play it with: ffplay {}",

@@ -86,7 +86,8 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   // By wish everything is: twice as wide or narrow in the members' eyes, too.
   std::vector<std::string> by_truth = evaluate;
   by_truth.insert(by_truth.end(), {"--calibrated-on", "truth"});
-  ASSERT_EQ(run(by_truth).code, 0);
+  const AppRun wished = run(by_truth);
+  ASSERT_EQ(wished.code, 0) << wished.err;
   EXPECT_NE(score(table(), 0, "ll"), likelihood);
   expect_user_error(run({"--checkpoint", "run", "--calibrated-on", "members"}),
                     "fit it with supn_eval --fit-temperature members");

@@ -34,16 +34,12 @@ constexpr double kFieldStd = 0.1;
 StructuredGaussian smooth() {
   const double a = 0.9;
   const double innovation = kFieldStd * (1.0 - a * a);
-  const at::Tensor diagonal =
-      at::full({1, 1, kFieldHeight, kFieldWidth}, -std::log(innovation), at::kDouble);
-  at::Tensor off_diagonal = at::zeros({1, 4, kFieldHeight, kFieldWidth}, at::kDouble);
+  const at::Tensor map = at::zeros({1, 1, kFieldHeight, kFieldWidth}, at::kDouble);
+  at::Tensor off_diagonal = map.repeat({1, 4, 1, 1});
   off_diagonal.select(1, 0).fill_(-a / innovation);     // right
   off_diagonal.select(1, 2).fill_(-a / innovation);     // below
   off_diagonal.select(1, 3).fill_(a * a / innovation);  // below right
-  return {at::full({1, 1, kFieldHeight, kFieldWidth}, -2.5, at::kDouble),
-          diagonal,
-          off_diagonal,
-          Neighbourhood(1)};
+  return {map.sub(2.5), map.sub(std::log(innovation)), off_diagonal, Neighbourhood(1)};
 }
 
 at::Tensor drawn(const StructuredGaussian& gaussian, std::int64_t count, std::uint64_t seed) {

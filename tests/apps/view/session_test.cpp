@@ -15,7 +15,6 @@
 #include "supn/gaussian/noise.hpp"
 #include "supn/gaussian/sample.hpp"
 #include "supn/io/depth_png.hpp"
-#include "view/command_text.hpp"
 
 namespace supn {
 namespace {
@@ -213,13 +212,6 @@ TEST_F(ViewSession, WithoutAScaleNothingIsMeasured) {
   arguments_.scale = ViewScale::kNone;
   start();
   EXPECT_EQ(array(answer("open", {{"index", 0}}), "measured_pixels").numel(), 0);
-}
-
-TEST(CommandText, QuotesForAShell) {
-  ViewArguments arguments;
-  arguments.source.checkpoint = "runs/best";
-  EXPECT_EQ(command_text(arguments, {.path = "my photo's.jpg", .name = "", .seed_id = ""}),
-            "--checkpoint runs/best --image 'my photo'\\''s.jpg'");
 }
 
 struct BadBody {
