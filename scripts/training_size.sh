@@ -8,6 +8,7 @@
 #   --sizes LIST       training images, default 12,24,48,96,192,384: the first of one list
 #   --steps N          steps of the likelihood, default 288; as many again, times 4/3, warm up the mean
 #   --seeds LIST       default 0
+#   --test N           test images, default 24; each takes some 10 s a network, for the divergence from the truth
 #   --out DIR          default results/training_size: table.{txt,csv,json,tex}, training_size.png
 #   --bin DIR          default build/release/bin, which is built first; others are taken as they are
 #   --set key=value    for every program: network.backbone=resnet18
@@ -16,13 +17,13 @@ cd "$(dirname "$0")/.."
 source scripts/usage.sh
 source scripts/packages.sh
 
-sizes=12,24,48,96,192,384 steps=288 seeds=0 out=results/training_size bin= batch=4
+sizes=12,24,48,96,192,384 steps=288 seeds=0 test=24 out=results/training_size bin= batch=4
 settings=()
 fail() { echo "training_size: $*" >&2; exit 1; }
 while [ $# -gt 0 ]; do
   case "$1" in
     -h | --help) usage; exit 0 ;;
-    --sizes | --steps | --seeds | --out | --bin | --set) [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
+    --sizes | --steps | --seeds | --test | --out | --bin | --set) [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
     *) refuse "unknown argument '$1' (see --help)" ;;
   esac
   case "$1" in
@@ -35,6 +36,7 @@ while [ $# -gt 0 ]; do
 done
 [[ $sizes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || fail "--sizes: expected numbers of images such as 12,48,192, found '$sizes'"
 [[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps: expected a number, found '$steps'"
+[[ $test =~ ^[1-9][0-9]*$ ]] || fail "--test: expected a number of images, found '$test'"
 for size in ${sizes//,/ }; do
   [ "$size" -ge "$batch" ] || fail "--sizes: $size images are fewer than a batch of $batch"
 done
@@ -53,7 +55,7 @@ road=$out/road
 mkdir -p "$out/splits"
 if [ ! -e "$road.done" ]; then
   rm -rf "$road"
-  "$bin/supn_data" synth --out "$road" --seed 1 --train "$largest" --val 16 --test 24
+  "$bin/supn_data" synth --out "$road" --seed 1 --train "$largest" --val 16 --test "$test"
   touch "$road.done"
 fi
 [ "$(wc -l <"$road/splits/train_files.txt")" -ge "$largest" ] ||

@@ -8,7 +8,9 @@ cd "$2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "training_size_test: $*" >&2; exit 1; }
-measure() { scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 4,9 --steps 3 --set evaluation.samples=2; }
+measure() {
+  scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 4,9 --steps 3 --test 2 --set evaluation.samples=2
+}
 
 measure >"$work/first.log" 2>&1 || { cat "$work/first.log" >&2; fail "the first run failed"; }
 for row in images4_seed0 images9_seed0 truth; do
