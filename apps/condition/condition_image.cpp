@@ -6,6 +6,7 @@
 #include <ATen/ops/empty.h>
 #include <spdlog/fmt/fmt.h>
 
+#include "common/with_remedy.hpp"
 #include "supn/gaussian/marginal.hpp"
 
 namespace supn {
@@ -134,7 +135,7 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
   result.scale = choose_scale(options.scale, result.prior.mean, chosen);
   result.known = usable(chosen, result);
   require_known(chosen, options, result);
-  with_remedy([&] {
+  with_remedy(kConditionRemedy, [&] {
     gate(gaussian, options, result);
     require_known(chosen, options, result);
     condition(gaussian, options, seed, result);

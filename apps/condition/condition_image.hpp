@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <c10/util/Exception.h>
 
 #include <array>
 #include <cstdint>
@@ -71,15 +70,8 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
 // The Gaussian's marginals given the observations; no variance by kPcg.
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method);
 
-// Calls `work`; what conditioning.hpp finds impossible becomes a ConfigError with a remedy.
-template <class Work>
-auto with_remedy(const Work& work) {
-  try {
-    return work();
-  } catch (const c10::Error& error) {
-    throw ConfigError(std::string(error.what_without_backtrace()) +
-                      " (options: --noise-relative 0.02, --count-known, --method)");
-  }
-}
+// Of what conditioning.hpp finds impossible (common/with_remedy.hpp).
+inline constexpr const char* kConditionRemedy =
+    "options: --noise-relative 0.02, --count-known, --method";
 
 }  // namespace supn

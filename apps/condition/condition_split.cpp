@@ -16,6 +16,7 @@
 
 #include "common/progress.hpp"
 #include "common/split_options.hpp"
+#include "common/with_remedy.hpp"
 #include "condition/held_back_rows.hpp"
 #include "supn/data/frame_depth.hpp"
 #include "supn/errors.hpp"
@@ -141,7 +142,7 @@ LogitMarginals SplitRun::marginals(const StructuredGaussian& gaussian,
                                    const DepthMeasurements& points) const {
   const ConditionOptions& options = arguments_.condition;
   Observations observations = depth_observations(points, model_.scale, options.noise, model_.range);
-  return with_remedy([&] {
+  return with_remedy(kConditionRemedy, [&] {
     if (options.gate && points.count() > 0) {
       const GateOptions gate{.limit = *options.gate, .conditioning = {.method = options.method}};
       observations = selected(observations, gate_outliers(gaussian, observations, gate).kept);

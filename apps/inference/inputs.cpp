@@ -130,6 +130,15 @@ std::vector<InputImage> find_images(const fs::path& source) {
 
 }  // namespace
 
+void declare_images_option(CLI::App& options, std::filesystem::path& source) {
+  options
+      .add_option("--image",
+                  source,
+                  "an image, a folder of images, or a .txt list of images (one path a line)")
+      ->type_name("FILE|FOLDER|LIST")
+      ->always_capture_default(false);
+}
+
 std::vector<InputImage> images_from(const std::filesystem::path& source) {
   std::vector<InputImage> images = find_images(source);
   check_names(images);

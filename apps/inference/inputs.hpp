@@ -1,6 +1,7 @@
 // Which images an app works on.
 #pragma once
 
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct InputImage {
   std::string name;     // of its outputs, unique, without separators
   std::string seed_id;  // with the run's seed it decides the image's noise
 };
+
+// --image, as images_from takes it.
+void declare_images_option(CLI::App& options, std::filesystem::path& source);
 
 // source: an image file; a folder (its .png, .jpg and .jpeg files but hidden ones, by name, numbers
 // in it by value); or a list, a .txt file with one image path a line, relative to the list's folder.

@@ -22,12 +22,7 @@ std::optional<double> parse_scale(const std::string& text) {
 
 void declare_inputs(CLI::App& options, SampleArguments& arguments) {
   declare_source_options(options, arguments.source);
-  options
-      .add_option("--image",
-                  arguments.image,
-                  "an image, a folder of images, or a .txt list of images (one path a line)")
-      ->type_name("FILE|FOLDER|LIST")
-      ->always_capture_default(false);
+  declare_images_option(options, arguments.image);
   declare_split_option(options, arguments.split, "with --config: train, val, test or sequence");
   declare_config_options(options, arguments.config);
   options.get_option("--config")->required(false);

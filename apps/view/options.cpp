@@ -2,6 +2,7 @@
 
 #include "common/option_effect.hpp"
 #include "common/split_options.hpp"
+#include "inference/inputs.hpp"
 #include "inference/quantity.hpp"
 #include "supn/errors.hpp"
 
@@ -26,12 +27,7 @@ void parse_scale(const std::string& text, ViewArguments& arguments) {
 
 void declare_images(CLI::App& options, ViewArguments& arguments) {
   declare_source_options(options, arguments.source);
-  options
-      .add_option("--image",
-                  arguments.image,
-                  "an image, a folder of images, or a .txt list of images (one path a line)")
-      ->type_name("FILE|FOLDER|LIST")
-      ->always_capture_default(false);
+  declare_images_option(options, arguments.image);
   declare_split_option(
       options,
       arguments.split,

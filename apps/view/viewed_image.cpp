@@ -5,11 +5,11 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
-#include <c10/util/Exception.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <utility>
 
+#include "common/with_remedy.hpp"
 #include "supn/errors.hpp"
 #include "supn/evaluation/accuracy.hpp"
 #include "supn/evaluation/order_statistics.hpp"
@@ -35,16 +35,7 @@ bool same(const KnownDepths& a, const KnownDepths& b) {
          a.noise.relative == b.noise.relative;
 }
 
-// What the numerics find impossible, with a remedy.
-template <class Work>
-auto with_remedy(const Work& work) {
-  try {
-    return work();
-  } catch (const c10::Error& error) {
-    throw ConfigError(std::string(error.what_without_backtrace()) +
-                      " (give the points a noise, or take some away)");
-  }
-}
+constexpr const char* kRemedy = "give the points a noise, or take some away";
 
 }  // namespace
 
@@ -102,7 +93,7 @@ ConditionedGaussian& ViewedImage::given(const KnownDepths& known) {
 
 LogitMarginals ViewedImage::marginals(const KnownDepths& known) {
   if (known.points.empty()) return {map_of(gaussian_.mean()), map_of(prior_variance_)};
-  return with_remedy([&] {
+  return with_remedy(kRemedy, [&] {
     ConditionedGaussian& conditioned = given(known);
     if (!variance_.defined()) variance_ = conditioned.variance();
     return LogitMarginals{map_of(conditioned.mean()), map_of(variance_)};
@@ -111,11 +102,11 @@ LogitMarginals ViewedImage::marginals(const KnownDepths& known) {
 
 at::Tensor ViewedImage::distances(const KnownDepths& known) {
   if (known.points.empty()) return at::empty({0}, at::kDouble);
-  return with_remedy([&] { return given(known).distances(); });
+  return with_remedy(kRemedy, [&] { return given(known).distances(); });
 }
 
 at::Tensor ViewedImage::samples(const KnownDepths& known, const SampleRange& range) {
-  return with_remedy([&] { return given(known).samples(seed_, range)[0]; });
+  return with_remedy(kRemedy, [&] { return given(known).samples(seed_, range)[0]; });
 }
 
 at::Tensor ViewedImage::correlation(const KnownDepths& known, std::int64_t pixel) {
@@ -125,7 +116,7 @@ at::Tensor ViewedImage::correlation(const KnownDepths& known, std::int64_t pixel
   if (own == 0.0) return map_of(unit);
   unit.view({-1})[pixel] = 1.0;
   const at::Tensor column =
-      with_remedy([&] { return map_of(given(known).covariance_times(unit)); });
+      with_remedy(kRemedy, [&] { return map_of(given(known).covariance_times(unit)); });
   at::Tensor result = column.div((variance * own).sqrt_()).clamp_(-1.0, 1.0);
   result.masked_fill_(variance.eq(0.0), 0.0);
   result.view({-1})[pixel] = 1.0;
@@ -139,7 +130,7 @@ ViewedImage::Regions ViewedImage::regions(const KnownDepths& known,
   const at::Tensor weights = at::cat(each);
   const at::Tensor mean = marginals(known).mean;
   const at::Tensor spread =
-      with_remedy([&] { return given(known).covariance_times(weights.unsqueeze(0)); });
+      with_remedy(kRemedy, [&] { return given(known).covariance_times(weights.unsqueeze(0)); });
   Regions result{weights.flatten(1).matmul(mean.reshape({-1})),
                  weights.flatten(1).matmul(spread[0].flatten(1).t()),
                  {}};
@@ -168,7 +159,7 @@ ActiveMeasurement ViewedImage::next(const KnownDepths& known, std::int64_t count
           logit_noise_variance(middle, scale_or_one(), known.noise, kRange).item<double>(),
       .measured = measurements(known).pixels,
       .grid_pixels = kCandidates};
-  return with_remedy([&] { return plan_measurements(gaussian_, plan); });
+  return with_remedy(kRemedy, [&] { return plan_measurements(gaussian_, plan); });
 }
 
 }  // namespace supn

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "apps/app_runner.hpp"
+#include "apps/smooth_gaussian.hpp"
 #include "supn/network/gaussian_file.hpp"
 #include "supn/serialization/npy.hpp"
 
@@ -34,16 +35,7 @@ class GaussianAppTest : public AppTest {
     return nlohmann::json::parse(stream);
   }
 
-  static StructuredGaussian smooth_gaussian() {
-    const at::Tensor x = at::arange(kWidth, at::kFloat).view({1, 1, 1, kWidth});
-    const at::Tensor mean = (x * 0.02 - 2.0).expand({1, 1, kHeight, kWidth}).contiguous();
-    const at::Tensor psi = at::zeros({1, 4, kHeight, kWidth});
-    psi.select(1, 0).fill_(-4.0);  // right
-    psi.select(1, 2).fill_(-4.0);  // below
-    return {mean, at::full({1, 1, kHeight, kWidth}, std::log(10.0F)), psi, Neighbourhood(1)};
-  }
-
-  StructuredGaussian gaussian_ = smooth_gaussian();
+  StructuredGaussian gaussian_ = smooth_gaussian({kHeight, kWidth});
 };
 
 }  // namespace supn

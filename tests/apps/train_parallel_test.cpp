@@ -1,8 +1,4 @@
 // supn_train as several processes, started as torchrun starts them.
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -10,24 +6,12 @@
 #include <thread>
 
 #include "apps/tiny_training.hpp"
+#include "training/free_port.hpp"
 
 namespace supn {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string free_port() {
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  EXPECT_EQ(::bind(descriptor, generic, size), 0);
-  EXPECT_EQ(::getsockname(descriptor, generic, &size), 0);
-  ::close(descriptor);
-  return std::to_string(ntohs(address.sin_port));
-}
 
 using Environment = std::map<std::string, std::string>;
 

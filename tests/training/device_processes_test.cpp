@@ -1,12 +1,11 @@
 // Two processes that share every step, on one device, by Gloo. Each is this program again, which
 // runs the part below.
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 
 #include "device_place.hpp"
 #include "supn/training/process_group.hpp"
+#include "training/free_port.hpp"
 #include "training/tiny_batch.hpp"
 #include "training/trainer_fixture.hpp"
 
@@ -53,19 +53,6 @@ std::vector<double> trained(const at::Device& device, const ProcessPlace& place)
     losses.push_back(trainer.step(part_of(whole, place.rank, place.size)).loss);
   }
   return losses;
-}
-
-std::string free_port() {
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  EXPECT_EQ(::bind(descriptor, generic, size), 0);
-  EXPECT_EQ(::getsockname(descriptor, generic, &size), 0);
-  ::close(descriptor);
-  return std::to_string(ntohs(address.sin_port));
 }
 
 // The program again, with a place among two.
@@ -145,6 +132,7 @@ TEST(PartOfABatch, HasItsImages) {
 
 // Not a test of its own: what ProcessesOnDevice starts.
 TEST(PartOfABatch, DISABLED_IsTrainedOn) {
+  ASSERT_NE(std::getenv(kReport), nullptr) << "only ProcessesOnDevice starts this";
   const std::string report = std::getenv(kReport);
   const bool on_gpu = std::string(std::getenv(kDevice)) == "cuda";
   const auto losses = at_place(on_gpu ? Place::kCuda : Place::kCpu, [](const at::Device& device) {
@@ -152,7 +140,11 @@ TEST(PartOfABatch, DISABLED_IsTrainedOn) {
   });
   std::ofstream stream(report);
   stream.precision(17);
-  for (const double loss : losses) stream << loss << '\n';
+  for (const double loss : losses) {
+    EXPECT_TRUE(std::isfinite(loss));
+    stream << loss << '\n';
+  }
+  EXPECT_TRUE(stream.flush()) << report;
 }
 
 }  // namespace

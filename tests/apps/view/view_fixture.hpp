@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/smooth_gaussian.hpp"
 #include "io/temporary_folder.hpp"
 #include "supn/io/image.hpp"
 #include "supn/network/gaussian_file.hpp"
@@ -43,15 +44,6 @@ class ViewTest : public TemporaryFolder {
     source_.emplace(arguments_.source, c10::Device(c10::kCPU));
     gallery_.emplace(arguments_, std::nullopt, *source_);
     session_.emplace(*source_, *gallery_, arguments_);
-  }
-
-  static StructuredGaussian smooth_gaussian() {
-    const at::Tensor x = at::arange(kWidth, at::kFloat).view({1, 1, 1, kWidth});
-    const at::Tensor mean = (x * 0.02 - 2.0).expand({1, 1, kHeight, kWidth}).contiguous();
-    const at::Tensor psi = at::zeros({1, 4, kHeight, kWidth});
-    psi.select(1, 0).fill_(-4.0);  // right
-    psi.select(1, 2).fill_(-4.0);  // below
-    return {mean, at::full({1, 1, kHeight, kWidth}, std::log(10.0F)), psi, Neighbourhood(1)};
   }
 
   // With the parts that every question about the Gaussian has.
@@ -99,7 +91,7 @@ class ViewTest : public TemporaryFolder {
     return a.to(at::kDouble).sub(b.to(at::kDouble)).abs().max().item<double>();
   }
 
-  StructuredGaussian gaussian_ = smooth_gaussian();
+  StructuredGaussian gaussian_ = smooth_gaussian({kHeight, kWidth});
   ViewArguments arguments_;
   std::optional<GaussianSource> source_;
   std::optional<Gallery> gallery_;

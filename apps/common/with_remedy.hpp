@@ -1,0 +1,22 @@
+// What a computation finds impossible with a user's input, as the user's error.
+#pragma once
+
+#include <c10/util/Exception.h>
+
+#include <string>
+
+#include "supn/errors.hpp"
+
+namespace supn {
+
+// Calls `work`; its c10::Error becomes a ConfigError that ends with the remedy in brackets.
+template <class Work>
+auto with_remedy(const std::string& remedy, const Work& work) {
+  try {
+    return work();
+  } catch (const c10::Error& error) {
+    throw ConfigError(std::string(error.what_without_backtrace()) + " (" + remedy + ")");
+  }
+}
+
+}  // namespace supn
