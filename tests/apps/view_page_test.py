@@ -31,9 +31,10 @@ class Page(webdriver.Driver):
         return self.run("return supn.maps[arguments[0]][arguments[1]]", name, y * WIDTH + x)
 
     def settle(self):
-        """Until nothing is asked for any more."""
+        """Until nothing is asked for any more and what came is drawn."""
         self.run("window.settled = 0")
         self.wait("(window.settled = supn.idle ? window.settled + 1 : 0) > 2")
+        self.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def colours(self, panel):
         """How many colours the panel's map has."""

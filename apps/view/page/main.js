@@ -25,7 +25,7 @@ function redraw(...which) {
   which.forEach((panel) => stale.add(panel));
 }
 function drawStale() {
-  bars.update();
+  if (bars.update()) panels.forEach((panel) => stale.add(panel));
   for (const panel of stale) panel.draw();
   stale.clear();
   showPointer(scene);

@@ -11,9 +11,10 @@ const kFarthest = 80;  // metres; the sky would leave the road black
 export class Bars {
   constructor(scene) { this.scene = scene; }
   reset() { this.values = this.spread = null; }
+  // Makes the bars that are missing as soon as their maps are there; whether any is new.
   update() {
     const {scene} = this;
-    if (this.spread || !scene.maps.mean) return;
+    if (this.spread || !scene.maps.mean) return false;
     const mean = scene.values(scene.maps.mean);
     const isDepth = scene.quantity === "depth";
     const near = (values) =>
@@ -26,6 +27,7 @@ export class Bars {
     };
     this.values = bar(mean, "magma");
     this.spread = scene.std && bar(scene.std, "viridis");
+    return true;
   }
 }
 

@@ -18,7 +18,8 @@ export class Scene extends EventTarget {
   maps = {};       // mean, logitStd, sample: logits; std: of stdQuantity; correlation
   #latest = Object.fromEntries(
       ["field", "samples", "correlation", "regions", "next"].map((kind) => [kind, new Latest()]));
-  #open = 0;    // requests under way
+  #open = 0;        // requests under way
+  #opening = null;  // the newest image asked for
   #drawn = {};  // samples given what is known, by number
 
   tell(what) { this.dispatchEvent(new CustomEvent("change", {detail: what})); }
@@ -27,22 +28,23 @@ export class Scene extends EventTarget {
     this.dispatchEvent(new CustomEvent("fault", {detail: error.message}));
   }
 
+  // Opens an image: nothing of the one before stays, and of two that are opened at once the later.
   async open(index) {
-    try {
+    const opening = this.#opening = {};
+    await this.#whileOpen(async () => {
       const {facts, arrays} = await ask("open", {index});
+      const members = facts.members ? await ask("members", {}) : null;
+      if (opening !== this.#opening) return;
       Object.assign(this, {facts, points: [], regions: [], proposals: [], maps: {}, results: null});
       this.size = {width: facts.width, height: facts.height};
       setColourMaps(arrays);
       this.rgb = arrays.rgb?.data ?? null;
+      this.members = members?.arrays.members.data ?? null;
       this.pixel = Math.floor(0.62 * facts.height) * facts.width + Math.floor(facts.width / 2);
       this.setMeasured(arrays);
-      const members = facts.members ? await ask("members", {}) : null;
-      this.members = members?.arrays.members.data ?? null;
       this.tell("image");
       await this.know();
-    } catch (error) {
-      this.fail(error);
-    }
+    });
   }
 
   setMeasured(arrays) {
@@ -52,12 +54,22 @@ export class Scene extends EventTarget {
     this.measuredAt = new Map(this.measured.map((point) => [point.pixel, point]));
   }
 
-  async load(file) {
-    try {
+  load(file) {
+    return this.#whileOpen(async () => {
       this.setMeasured((await ask("measurements", file, file.name)).arrays);
       await this.know();
+    });
+  }
+
+  // Counts what `work` asks for as under way until all of it is there, and shows its faults.
+  async #whileOpen(work) {
+    ++this.#open;
+    try {
+      await work();
     } catch (error) {
       this.fail(error);
+    } finally {
+      --this.#open;
     }
   }
 
