@@ -15,7 +15,7 @@
 #include "covariance/options.hpp"
 #include "covariance/write.hpp"
 #include "inference/gaussian_source.hpp"
-#include "supn/evaluation/spread.hpp"
+#include "supn/evaluation/scores/spread.hpp"
 #include "supn/gaussian/covariance.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/marginal.hpp"

@@ -6,6 +6,7 @@ set(allowed_gaussian "gaussian")
 set(allowed_serialization "serialization")
 set(allowed_io "io;serialization")
 set(allowed_data "data;io;serialization;gaussian")
+set(allowed_synthetic "synthetic;data;io;serialization;gaussian")
 set(allowed_network "network;serialization;gaussian")
 set(allowed_evaluation "evaluation;serialization;gaussian")
 set(allowed_ensemble "ensemble;network;data;io;serialization;gaussian")
@@ -13,7 +14,7 @@ set(allowed_training "training;network;evaluation;data;io;serialization;gaussian
 set(allowed_config "config;training;ensemble;data;network;evaluation;serialization")
 
 set(faults "")
-foreach(layer gaussian serialization io data network evaluation ensemble training config)
+foreach(layer gaussian serialization io data synthetic network evaluation ensemble training config)
   file(GLOB_RECURSE files ${SOURCE_DIR}/include/supn/${layer}/*.hpp ${SOURCE_DIR}/src/${layer}/*.hpp
        ${SOURCE_DIR}/src/${layer}/*.cpp)
   foreach(file IN LISTS files)

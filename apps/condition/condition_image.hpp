@@ -13,10 +13,10 @@
 
 #include "condition/known_points.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/conditioning_rivals.hpp"
+#include "supn/evaluation/depth/conditioning_rivals.hpp"
+#include "supn/evaluation/depth/held_back.hpp"
+#include "supn/evaluation/depth/outlier_gate.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/held_back.hpp"
-#include "supn/evaluation/outlier_gate.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/option_fields.hpp"
 

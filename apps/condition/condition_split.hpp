@@ -4,7 +4,7 @@
 #include "condition/options.hpp"
 #include "inference/gaussian_source.hpp"
 #include "supn/config/config.hpp"
-#include "supn/evaluation/split_result.hpp"
+#include "supn/evaluation/tables/split_result.hpp"
 
 namespace supn {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "supn/evaluation/conditioning_rivals.hpp"
-#include "supn/evaluation/held_back.hpp"
-#include "supn/evaluation/image_scores.hpp"
-#include "supn/evaluation/table.hpp"
+#include "supn/evaluation/depth/conditioning_rivals.hpp"
+#include "supn/evaluation/depth/held_back.hpp"
+#include "supn/evaluation/scores/image_scores.hpp"
+#include "supn/evaluation/tables/table.hpp"
 
 namespace supn {
 

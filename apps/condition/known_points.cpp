@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "supn/errors.hpp"
-#include "supn/evaluation/order_statistics.hpp"
-#include "supn/evaluation/scale_ratio.hpp"
+#include "supn/evaluation/scores/order_statistics.hpp"
+#include "supn/evaluation/scores/scale_ratio.hpp"
 #include "supn/gaussian/active_measurement.hpp"
 
 namespace supn {

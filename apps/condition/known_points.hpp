@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "supn/evaluation/depth_observations.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/option_fields.hpp"
 

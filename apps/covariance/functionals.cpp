@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "supn/errors.hpp"
-#include "supn/evaluation/depth_observations.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/gaussian/functional.hpp"
 #include "supn/serialization/npy.hpp"
 

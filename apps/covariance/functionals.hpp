@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "covariance/options.hpp"
-#include "supn/evaluation/depth_quantiles.hpp"
+#include "supn/evaluation/depth/depth_quantiles.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {

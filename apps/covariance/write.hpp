@@ -14,8 +14,8 @@
 #include "inference/gaussian_source.hpp"
 #include "inference/inputs.hpp"
 #include "inference/output_place.hpp"
-#include "supn/evaluation/correlation_length.hpp"
-#include "supn/evaluation/depth_quantiles.hpp"
+#include "supn/evaluation/depth/depth_quantiles.hpp"
+#include "supn/evaluation/scores/correlation_length.hpp"
 
 namespace supn {
 

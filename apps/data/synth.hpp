@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "supn/data/synthetic_set.hpp"
+#include "supn/synthetic/synthetic_set.hpp"
 
 namespace supn {
 

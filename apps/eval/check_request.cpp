@@ -4,7 +4,7 @@
 #include <string>
 
 #include "supn/errors.hpp"
-#include "supn/evaluation/split_result.hpp"
+#include "supn/evaluation/tables/split_result.hpp"
 #include "supn/serialization/output_guard.hpp"
 #include "supn/serialization/write_failure.hpp"
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supn/evaluation/depth_observations.hpp"
-#include "supn/evaluation/held_back.hpp"
+#include "supn/evaluation/calibration/truth_calibration.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
+#include "supn/evaluation/depth/held_back.hpp"
 #include "supn/evaluation/threads.hpp"
-#include "supn/evaluation/truth_calibration.hpp"
 #include "supn/gaussian/conditioning.hpp"
 
 namespace supn {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "supn/evaluation/conditioning_rivals.hpp"
+#include "supn/evaluation/depth/conditioning_rivals.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/image_scores.hpp"
+#include "supn/evaluation/scores/image_scores.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {

@@ -6,8 +6,8 @@
 
 #include "supn/data/dataset.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/image_scores.hpp"
-#include "supn/evaluation/low_rank_field.hpp"
+#include "supn/evaluation/fields/low_rank_field.hpp"
+#include "supn/evaluation/scores/image_scores.hpp"
 
 namespace supn {
 

@@ -24,10 +24,10 @@
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/factor_distance.hpp"
-#include "supn/evaluation/overview.hpp"
-#include "supn/evaluation/score_columns.hpp"
-#include "supn/evaluation/score_sheet.hpp"
+#include "supn/evaluation/fields/factor_distance.hpp"
+#include "supn/evaluation/tables/overview.hpp"
+#include "supn/evaluation/tables/score_columns.hpp"
+#include "supn/evaluation/tables/score_sheet.hpp"
 #include "supn/gaussian/noise.hpp"
 
 namespace supn {

@@ -11,7 +11,7 @@
 
 #include "supn/config/config.hpp"
 #include "supn/data/kitti.hpp"
-#include "supn/evaluation/split_result.hpp"
+#include "supn/evaluation/tables/split_result.hpp"
 #include "supn/network/temperature.hpp"
 
 namespace supn {

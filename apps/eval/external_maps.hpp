@@ -23,7 +23,7 @@
 
 #include "supn/data/kitti.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/map_scores.hpp"
+#include "supn/evaluation/scores/map_scores.hpp"
 #include "supn/image_size.hpp"
 
 namespace supn {

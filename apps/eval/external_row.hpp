@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "eval/external_maps.hpp"
-#include "supn/evaluation/accuracy.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/image_scores.hpp"
+#include "supn/evaluation/scores/accuracy.hpp"
+#include "supn/evaluation/scores/image_scores.hpp"
 
 namespace supn {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "supn/config/config.hpp"
-#include "supn/evaluation/low_rank_field.hpp"
-#include "supn/evaluation/temperature_fit.hpp"
+#include "supn/evaluation/calibration/temperature_fit.hpp"
+#include "supn/evaluation/fields/low_rank_field.hpp"
 #include "supn/network/temperature.hpp"
 
 namespace supn {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "supn/evaluation/score_columns.hpp"
+#include "supn/evaluation/tables/score_columns.hpp"
 
 namespace supn {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "eval/evaluate_split.hpp"
+#include "supn/evaluation/calibration/temperature_fit.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/low_rank_field.hpp"
-#include "supn/evaluation/temperature_fit.hpp"
+#include "supn/evaluation/fields/low_rank_field.hpp"
 #include "supn/network/temperature.hpp"
 
 namespace supn {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "eval/condition_rows.hpp"
-#include "supn/evaluation/overview.hpp"
+#include "supn/evaluation/tables/overview.hpp"
 
 namespace supn {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "eval/evaluated_models.hpp"
-#include "supn/evaluation/score_sheet.hpp"
-#include "supn/evaluation/table.hpp"
+#include "supn/evaluation/tables/score_sheet.hpp"
+#include "supn/evaluation/tables/table.hpp"
 
 namespace supn {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "supn/evaluation/curve_sheet.hpp"
+#include "supn/evaluation/tables/curve_sheet.hpp"
 
 namespace supn {
 

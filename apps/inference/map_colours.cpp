@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "supn/evaluation/accuracy.hpp"
+#include "supn/evaluation/scores/accuracy.hpp"
 
 namespace supn {
 namespace {

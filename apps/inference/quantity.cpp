@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "supn/evaluation/depth_moments.hpp"
-#include "supn/evaluation/depth_scale.hpp"
+#include "supn/evaluation/depth/depth_moments.hpp"
+#include "supn/evaluation/depth/depth_scale.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/parse_number.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "supn/evaluation/held_back.hpp"
+#include "supn/evaluation/depth/held_back.hpp"
 #include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "inference/quantity.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/outlier_gate.hpp"
+#include "supn/evaluation/depth/outlier_gate.hpp"
 #include "supn/io/colour_map.hpp"
 #include "supn/io/resize.hpp"
 #include "view/command_text.hpp"

@@ -11,8 +11,8 @@
 
 #include "common/with_remedy.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/accuracy.hpp"
-#include "supn/evaluation/order_statistics.hpp"
+#include "supn/evaluation/scores/accuracy.hpp"
+#include "supn/evaluation/scores/order_statistics.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/noise.hpp"
 

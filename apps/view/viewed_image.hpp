@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "supn/evaluation/depth_moments.hpp"
-#include "supn/evaluation/depth_observations.hpp"
-#include "supn/evaluation/held_back.hpp"
+#include "supn/evaluation/depth/depth_moments.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
+#include "supn/evaluation/depth/held_back.hpp"
 #include "supn/gaussian/active_measurement.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/functional.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "apps/gaussian_app_test.hpp"
-#include "supn/evaluation/depth_scale.hpp"
+#include "supn/evaluation/depth/depth_scale.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/depth_png.hpp"

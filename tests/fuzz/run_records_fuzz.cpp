@@ -1,7 +1,7 @@
 // What a run is resumed from beside tensors: progress.json of its checkpoint, and metrics.jsonl.
 #include "fuzz_target.hpp"
 #include "supn/training/metrics_log.hpp"
-#include "training/run_state.hpp"
+#include "training/run/run_state.hpp"
 
 std::vector<std::string> supn::fuzz::seeds() {
   RunState state;

@@ -1,5 +1,5 @@
 // Batches on their way to a device.
-#include "training/device_batches.hpp"
+#include "training/step/device_batches.hpp"
 
 #include <gtest/gtest.h>
 

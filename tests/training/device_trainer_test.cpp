@@ -14,7 +14,7 @@
 
 #include "device_place.hpp"
 #include "supn/errors.hpp"
-#include "training/precision.hpp"
+#include "training/step/precision.hpp"
 #include "training/tiny_batch.hpp"
 #include "training/trainer_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "training/fused_adam.hpp"
+#include "training/step/fused_adam.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/ops/allclose.h>

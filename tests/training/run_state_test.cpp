@@ -1,4 +1,4 @@
-#include "training/run_state.hpp"
+#include "training/run/run_state.hpp"
 
 #include <gmock/gmock.h>
 

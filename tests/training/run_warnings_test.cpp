@@ -1,4 +1,4 @@
-#include "training/run_warnings.hpp"
+#include "training/run/run_warnings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ export class Scene extends EventTarget {
       ["field", "samples", "correlation", "regions", "next"].map((kind) => [kind, new Latest()]));
   #open = 0;        // requests under way
   #opening = null;  // the newest image asked for
-  #drawn = {};  // samples given what is known, by number
+  #drawn = {};      // samples given what is known, by number
 
   tell(what) { this.dispatchEvent(new CustomEvent("change", {detail: what})); }
   fail(error) {

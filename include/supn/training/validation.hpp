@@ -14,7 +14,7 @@
 
 #include "supn/data/loader.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/spread.hpp"
+#include "supn/evaluation/scores/spread.hpp"
 #include "supn/network/supn_network.hpp"
 #include "supn/network/training_range.hpp"
 #include "supn/training/factor_statistics.hpp"

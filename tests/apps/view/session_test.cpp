@@ -7,7 +7,7 @@
 
 #include "apps/view/view_fixture.hpp"
 #include "inference/quantity.hpp"
-#include "supn/evaluation/depth_observations.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/covariance.hpp"
 #include "supn/gaussian/functional.hpp"

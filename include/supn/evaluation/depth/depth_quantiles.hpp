@@ -1,0 +1,55 @@
+// Quantiles of depth where logits are normal. A single depth falls as its logit rises, so its
+// quantiles are those of the logit turned into depth, exactly. A difference of two depths has the
+// distribution function
+//
+//   P(D₁ − D₂ ≤ t) = ∫ φ(z)·P(d₂ ≤ logit of (D₁(z) − t) | z) dz,    d₁ = μ₁ + σ₁z
+//
+// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise, float64; metres if and only if the
+// scale is known.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+
+#include "supn/evaluation/depth/depth_scale.hpp"
+
+namespace supn {
+
+// z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
+double normal_quantile(double probability);
+
+// mean, variance [K] of the logits → [Q,K].
+at::Tensor depth_quantiles(const at::Tensor& mean,
+                           const at::Tensor& variance,
+                           std::span<const double> probabilities,
+                           double scale,
+                           const DepthRange& range);
+
+// Of pairs of logits, all [K].
+struct LogitPairs {
+  at::Tensor first_mean;
+  at::Tensor second_mean;
+  at::Tensor first_variance;
+  at::Tensor second_variance;
+  at::Tensor covariance;
+};
+
+// Of the first depth minus the second: [Q,K]. NaN where a pair's numbers are.
+at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
+                                      std::span<const double> probabilities,
+                                      double scale,
+                                      const DepthRange& range);
+
+// Of one depth, or of the difference of a pair's.
+struct DepthInterval {
+  double low = 0.0;  // 5 %
+  double median = 0.0;
+  double high = 0.0;  // 95 %
+};
+DepthInterval depth_interval(double mean, double std, double scale, const DepthRange& range);
+DepthInterval depth_difference_interval(const LogitPairs& pair,
+                                        double scale,
+                                        const DepthRange& range);
+
+}  // namespace supn

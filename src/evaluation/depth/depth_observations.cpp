@@ -1,0 +1,162 @@
+#include "supn/evaluation/depth/depth_observations.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "supn/evaluation/scores/order_statistics.hpp"
+#include "supn/gaussian/noise.hpp"
+
+namespace supn {
+namespace {
+
+at::Tensor int64_tensor(const std::vector<std::int64_t>& values) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
+  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
+  return tensor;
+}
+
+at::Tensor checked_map(const at::Tensor& depth_m, const char* function) {
+  TORCH_CHECK(depth_m.dim() == 2 && depth_m.numel() > 0 && depth_m.is_floating_point(),
+              function,
+              ": expected floating-point depth [H,W], got ",
+              depth_m.sizes());
+  return depth_m.detach().to(at::kCPU, at::kDouble).contiguous();
+}
+
+void check_scale(double scale, const char* function) {
+  TORCH_CHECK(
+      std::isfinite(scale) && scale > 0.0, function, ": expected a positive scale, got ", scale);
+}
+
+double slope_of(const DepthRange& range) { return 1.0 / range.min_depth - 1.0 / range.max_depth; }
+
+}  // namespace
+
+std::int64_t grid_pixel(std::int64_t y,
+                        std::int64_t x,
+                        const ImageSize& image,
+                        const ImageSize& grid) {
+  // ⌊(y + ½)·h/H⌋: where the pixel's centre falls.
+  return (2 * y + 1) * grid.height / (2 * image.height) * grid.width +
+         (2 * x + 1) * grid.width / (2 * image.width);
+}
+
+DepthMeasurements measurements_on_grid(const at::Tensor& depth_m, const ImageSize& grid) {
+  const at::Tensor map = checked_map(depth_m, "measurements_on_grid");
+  TORCH_CHECK(grid.height > 0 && grid.width > 0, "measurements_on_grid: the grid is empty");
+  const ImageSize image{map.size(0), map.size(1)};
+  const double* const depth = map.const_data_ptr<double>();
+  std::vector<double> nearest(static_cast<std::size_t>(grid.height * grid.width), 0.0);
+  DepthMeasurements result;
+  for (std::int64_t i = 0; i < map.numel(); ++i) {
+    if (!std::isfinite(depth[i]) || depth[i] <= 0.0) continue;
+    double& kept = nearest[static_cast<std::size_t>(
+        grid_pixel(i / image.width, i % image.width, image, grid))];
+    if (kept > 0.0) ++result.merged;
+    kept = kept > 0.0 ? std::min(kept, depth[i]) : depth[i];
+  }
+  std::vector<std::int64_t> pixels;
+  for (std::size_t n = 0; n < nearest.size(); ++n) {
+    if (nearest[n] > 0.0) pixels.push_back(static_cast<std::int64_t>(n));
+  }
+  result.pixels = int64_tensor(pixels);
+  result.depth_m = at::empty({result.count()}, at::kDouble);
+  double* out = result.depth_m.mutable_data_ptr<double>();
+  for (const std::int64_t pixel : pixels) *out++ = nearest[static_cast<std::size_t>(pixel)];
+  return result;
+}
+
+at::Tensor without_measurements(const at::Tensor& depth_m,
+                                const at::Tensor& pixels,
+                                const ImageSize& grid) {
+  at::Tensor map = checked_map(depth_m, "without_measurements").clone();
+  const ImageSize image{map.size(0), map.size(1)};
+  std::vector<bool> is_known(static_cast<std::size_t>(grid.height * grid.width), false);
+  const at::Tensor known = pixels.to(at::kCPU).contiguous();
+  for (std::int64_t i = 0; i < known.size(0); ++i) {
+    is_known.at(static_cast<std::size_t>(known.const_data_ptr<std::int64_t>()[i])) = true;
+  }
+  double* const depth = map.mutable_data_ptr<double>();
+  for (std::int64_t i = 0; i < map.numel(); ++i) {
+    const std::int64_t n = grid_pixel(i / image.width, i % image.width, image, grid);
+    if (is_known[static_cast<std::size_t>(n)]) depth[i] = 0.0;
+  }
+  return map;
+}
+
+DepthMeasurements selected(const DepthMeasurements& measurements, const at::Tensor& index) {
+  return {measurements.pixels.index_select(0, index),
+          measurements.depth_m.index_select(0, index),
+          measurements.merged};
+}
+
+at::Tensor random_order(std::int64_t count, std::uint64_t seed) {
+  if (count == 0) return at::empty({0}, at::kLong);
+  // The order of normals that hang on seed and index alone; in float64 there are no ties.
+  const at::Tensor keys = standard_normal(
+      std::span(&seed, 1), {0, 1}, {1, count}, at::TensorOptions().dtype(at::kDouble));
+  return keys.view({count}).argsort(/*stable=*/true, /*dim=*/0, /*descending=*/false);
+}
+
+at::Tensor representable(const DepthMeasurements& measurements,
+                         double scale,
+                         const DepthRange& range) {
+  check_scale(scale, "representable");
+  return logit_from_depth(measurements.depth_m, scale, range).isfinite().nonzero().reshape({-1});
+}
+
+double median_scale(const at::Tensor& mean_logit,
+                    const DepthMeasurements& measurements,
+                    const DepthRange& range) {
+  TORCH_CHECK(measurements.count() > 0, "median_scale: expected a measurement, got none");
+  const at::Tensor logits = mean_logit.reshape({-1}).index_select(0, measurements.pixels);
+  return supn::median(measurements.depth_m) /
+         supn::median(disparity_from_logit(logits, range).reciprocal());
+}
+
+at::Tensor logit_from_depth(const at::Tensor& depth_m, double scale, const DepthRange& range) {
+  return logit_from_sigmoid(sigmoid_from_disparity(disparity_from_depth(depth_m, scale), range));
+}
+
+at::Tensor logit_noise_variance(const at::Tensor& depth_m,
+                                double scale,
+                                const DepthNoise& noise,
+                                const DepthRange& range) {
+  TORCH_CHECK(noise.metres >= 0.0 && noise.relative >= 0.0,
+              "logit_noise_variance: expected noise that is not negative, got ",
+              noise.metres,
+              " m and ",
+              noise.relative);
+  const at::Tensor depth = depth_m.to(at::kDouble);
+  const at::Tensor disparity = disparity_from_depth(depth, scale);
+  const at::Tensor sigmoid = sigmoid_from_disparity(disparity, range);
+  const at::Tensor slope =
+      disparity.div(depth).div_(sigmoid * (1.0 - sigmoid)).div_(slope_of(range));
+  const at::Tensor variance =
+      depth.square().mul_(noise.relative * noise.relative).add_(noise.metres * noise.metres);
+  return variance.mul_(slope.square());
+}
+
+Observations depth_observations(const DepthMeasurements& measurements,
+                                double scale,
+                                const DepthNoise& noise,
+                                const DepthRange& range) {
+  check_scale(scale, "depth_observations");
+  const at::Tensor values = logit_from_depth(measurements.depth_m, scale, range);
+  TORCH_CHECK(values.isfinite().all().item<bool>(),
+              "depth_observations: a depth is outside of what logits can express at scale ",
+              scale,
+              "; leave these out (representable)");
+  return {
+      measurements.pixels, values, logit_noise_variance(measurements.depth_m, scale, noise, range)};
+}
+
+}  // namespace supn
