@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "supn/io/image.hpp"
 #include "supn/io/line_plot.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
@@ -96,7 +96,7 @@ void write_pictures(const CurveSheet& curves, const std::filesystem::path& folde
     add_lines(curves.curves(key + "_oracle"), LineStyle::kDashed, Legend::kHidden, colours, plot);
     if (key.starts_with("coverage_")) plot.lines.push_back(reference_line("right", 0.0, 1.0));
     if (key.starts_with("pit_")) plot.lines.push_back(reference_line("right", 1.0, 1.0));
-    write_png(folder / (key + ".png"), line_plot(plot));
+    write_file_atomically(folder / (key + ".svg"), line_plot_svg(plot));
   }
 }
 
