@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "message_of.hpp"
 #include "supn/errors.hpp"
 #include "supn/option_fields.hpp"
 
@@ -82,17 +83,5 @@ class ConfigFiles : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
-
-// The message of the exception of type Error that `call` throws.
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
 
 }  // namespace supn

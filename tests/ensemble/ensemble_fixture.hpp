@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "message_of.hpp"
+
 namespace supn {
 
 class EnsembleFiles : public ::testing::Test {
@@ -32,16 +34,5 @@ class EnsembleFiles : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
-
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
 
 }  // namespace supn
