@@ -24,7 +24,7 @@ struct Augmentation {
   std::array<double, 3> channel_gain = {1.0, 1.0, 1.0};
 };
 
-// What makes one draw: the run's seed, the epoch and the image's index in its split.
+// A draw depends on the run's seed, the epoch and the image's index in its split.
 struct DrawKey {
   std::uint64_t seed = 0;
   std::int64_t epoch = 0;

@@ -12,7 +12,7 @@
 
 namespace supn {
 
-// What is drawn anew for each image and epoch of training (augmentation.hpp).
+// Augmentations are drawn anew for each image and epoch of training (augmentation.hpp).
 struct AugmentationConfig {
   double flip_probability = 0.5;
   double brightness = 0.2;

@@ -19,7 +19,7 @@ namespace supn {
 
 enum class Presence { kUnused, kIfPresent, kRequired };
 
-// What an example holds beside its image.
+// Says which parts of an example are read.
 struct ExampleContents {
   std::int64_t scales = 0;  // scales of the members' maps, 0 = none
   Presence depth = Presence::kUnused;

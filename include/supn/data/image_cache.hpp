@@ -51,7 +51,7 @@ class ImageCache {
   int descriptor_;
 };
 
-// What caching `frames` takes.
+// Says what caching `frames` takes.
 struct CacheNeed {
   std::int64_t present = 0;  // images that are cached and up to date
   std::int64_t missing = 0;

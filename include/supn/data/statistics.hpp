@@ -1,5 +1,5 @@
-// What a split holds, in numbers: how much the members differ, how deep the scenes are, how much
-// disk they take.
+// Statistics of a split say how much the members differ, how deep the scenes are and how much disk
+// they take.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ struct SplitStatistics {
   double spread_median = 0.0;
   double spread_high = 0.0;  // 95 %
   double mean_logit = 0.0;
-  // Of the ground truth, metres: known pixels in each of kDepthBins and beyond.
+  // These count the maps of ground truth, and their known pixels in each of kDepthBins (metres) and
+  // beyond.
   std::int64_t depth_maps = 0;
   std::array<std::int64_t, kDepthBins.size() + 1> depth_counts{};
   // Bytes on the disk.

@@ -13,7 +13,7 @@
 
 namespace supn {
 
-// What a member's output maps are. Sample files always hold logits.
+// Names what a member's output maps hold. Sample files always hold logits.
 enum class MemberQuantity { kLogit, kSigmoid, kDisparity, kDepth };
 
 template <>

@@ -47,7 +47,7 @@ class Member {
   MemberOutput settle_layout(const at::Tensor& image);
 
   const std::filesystem::path& file() const { return file_; }
-  // Of the images that it was trained on, as far as its file says.
+  // Returns the size of the images that the member was trained on, as far as its file says.
   std::optional<ImageSize> trained_size() const;
 
  private:

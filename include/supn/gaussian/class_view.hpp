@@ -9,7 +9,8 @@
 
 namespace supn {
 
-// Of an image tensor [B,C,H,W]: a view [B,C,rows,columns]. The class must have a pixel inside.
+// Returns a view [B,C,rows,columns] of an image tensor [B,C,H,W]. The class must have a pixel
+// inside.
 at::Tensor class_view(const PixelClass& pixels, const at::Tensor& image);
 
 // Means over the pixels of each level, finest first and the coarsest grid last, of all channels and

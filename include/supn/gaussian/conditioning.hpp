@@ -67,7 +67,7 @@ struct ConditioningOptions {
   std::shared_ptr<CovarianceColumns> columns = nullptr;
 };
 
-// Of the work done so far; numerics is a value, not an exception.
+// Reports the work done so far; numerical trouble is a value here, not an exception.
 struct ConditioningReport {
   ConditioningMethod method = ConditioningMethod::kAuto;  // that gave mean and samples
   std::int64_t iterations = 0;                            // kPcg, largest of all solves

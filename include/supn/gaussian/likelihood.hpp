@@ -25,7 +25,7 @@ at::Tensor colour(const StructuredGaussian& gaussian, const at::Tensor& eps);
 // [B,S], nats.
 at::Tensor log_prob(const StructuredGaussian& gaussian, const at::Tensor& d);
 
-// Of the precision Λ, [B].
+// Returns the log determinant [B] of the precision Λ.
 at::Tensor log_determinant(const StructuredGaussian& gaussian);
 
 // [B], nats.

@@ -75,11 +75,11 @@ class Neighbourhood {
   // No pixel depends on another: radius 0.
   bool is_diagonal() const { return size_ == 0; }
 
-  // Of the raster order; throw c10::Error for another.
+  // These describe the raster order; they throw c10::Error for another.
   std::int64_t radius() const;
   const std::vector<Offset>& offsets() const;  // in channel order
 
-  // Of the order from coarse to fine; throws c10::Error for another.
+  // Describes the order from coarse to fine; throws c10::Error for another.
   const CoarseToFine& coarse_to_fine() const;
   // Levels that fit an image: the coarsest grid's first pixel must lie inside it.
   std::int64_t levels(const ImageSize& size) const;
@@ -93,8 +93,8 @@ class Neighbourhood {
   // pixels: W + (r+1)(H−1) in raster order, 1 for radius 0.
   std::int64_t exact_sweeps(std::int64_t height, std::int64_t width) const;
 
-  // What tells one from another: the radius, or classes, neighbours and levels; and back. The second
-  // throws c10::Error for numbers of neither kind.
+  // The numbers tell one neighbourhood from another: the radius, or classes, neighbours and levels.
+  // of_numbers() turns them back; it throws c10::Error for numbers of neither kind.
   std::vector<std::int64_t> numbers() const;
   static Neighbourhood of_numbers(const std::vector<std::int64_t>& numbers);
 

@@ -27,8 +27,9 @@ struct SampleOptions {
 
 struct Samples {
   at::Tensor values;  // [B,S,H,W], S = range.count
-  // Of L⁻ᵀε over all samples; values that are not finite are counted, never hidden. In the order from
-  // coarse to fine the residual is that of the substitution with 1/e^−φ in place of e^φ.
+  // The report covers L⁻ᵀε over all samples; values that are not finite are counted, never hidden.
+  // In the order from coarse to fine the residual is that of the substitution with 1/e^−φ in place
+  // of e^φ.
   SolveReport report;
 };
 

@@ -16,8 +16,8 @@ struct PlotLine {
   std::vector<double> x;
   std::vector<double> y;
   LineStyle style = LineStyle::kSolid;
-  // Of the palette of eight; beyond it the colours come again with circles, squares, diamonds on the
-  // line. Negative: grey.
+  // Indexes the palette of eight; beyond it the colours come again with circles, squares, diamonds
+  // on the line. A negative index is grey.
   std::int64_t colour = 0;
 };
 

@@ -52,7 +52,7 @@ class CoarseToFineHeads : public torch::nn::Module {
     at::Tensor largest_gain;  // B [1,1,H,W]
   };
 
-  // Of the image's size, dtype and device.
+  // Returns the start for the image's size, dtype and device.
   const Start& start_for(const at::Tensor& image);
 
   StartingField field_;

@@ -131,7 +131,7 @@ struct NetworkConfig {
 // than 3 and 12, or an option of one order is set with the other.
 void check_network_config(const NetworkConfig& config);
 
-// Of the finest scale's factor.
+// Returns the neighbourhood of the finest scale's factor.
 Neighbourhood neighbourhood_of(const NetworkConfig& config);
 
 // Input sizes must be multiples of this: 32 for resnet18, 16 for compact.

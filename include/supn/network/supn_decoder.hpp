@@ -54,7 +54,7 @@ class SupnDecoder : public torch::nn::Module {
   void add_heads(const MeanNetwork& mean, const NetworkConfig& config);
   // Features of the strides 1, 2, 4, …, and the bottleneck.
   std::vector<at::Tensor> ladder(const MeanFeatures& mean);
-  // Of x's size, or undefined.
+  // Returns coordinate maps of x's size, or an undefined tensor.
   at::Tensor coordinates_of(const at::Tensor& x) const;
 
   bool coordinate_maps_;

@@ -52,7 +52,7 @@ class SupnNetworkImpl : public torch::nn::Module {
   std::vector<at::Tensor> means(const at::Tensor& image);
 
   const NetworkConfig& config() const { return config_; }
-  // Of the means.
+  // Counts the scales of the means.
   std::int64_t scales() const { return mean_->scales(); }
   std::int64_t size_multiple() const { return supn::size_multiple(config_.backbone); }
 
@@ -66,8 +66,8 @@ class SupnNetworkImpl : public torch::nn::Module {
 };
 TORCH_MODULE(SupnNetwork);
 
-// What an optimizer treats alike: encoder and mean decoder; the SUPN decoder; its numbers γ; its
-// heads of few pixels (CoarseToFineHeads).
+// A group holds parameters that an optimizer treats alike: encoder and mean decoder; the SUPN
+// decoder; its numbers γ; its heads of few pixels (CoarseToFineHeads).
 enum class ParameterGroup { kMean, kSupn, kGamma, kCoarse };
 std::vector<at::Tensor> parameters_of(const SupnNetworkImpl& network, ParameterGroup group);
 

@@ -51,7 +51,7 @@ struct Temperature {
   std::optional<IsotropicField> isotropic = std::nullopt;
 };
 
-// What an app applies.
+// Decides which temperature an app applies.
 struct CalibrationRule {
   std::optional<CalibratedOn> wanted = std::nullopt;  // by the user
   // Without a wish: the truth's where the checkpoint has it, if that is preferred; else the

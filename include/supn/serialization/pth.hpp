@@ -1,9 +1,9 @@
-// What torch.save writes (.pth, .pt): tensors and plain values in dicts, lists and tuples, both the
-// zip files of PyTorch 1.6 and newer and the older ones ("legacy"). No Python is needed and nothing
-// is executed: only the globals of plain tensors are known (collections.OrderedDict,
-// torch._utils._rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter,
-// torch.*Storage, torch.Size, dtypes); any other one, such as a whole pickled model, is refused by
-// its name.
+// read_pth() reads what torch.save writes (.pth, .pt): tensors and plain values in dicts, lists and
+// tuples, both the zip files of PyTorch 1.6 and newer and the older ones ("legacy"). No Python is
+// needed and nothing is executed: only the globals of plain tensors are known
+// (collections.OrderedDict, torch._utils._rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3,
+// _rebuild_parameter, torch.*Storage, torch.Size, dtypes); any other one, such as a whole pickled
+// model, is refused by its name.
 //
 // Files are untrusted: lengths, offsets, counts and depth are bounded and checked before use;
 // memory stays within a small multiple of the file's size.

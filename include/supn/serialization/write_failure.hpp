@@ -1,4 +1,4 @@
-// What to say where a file or folder can't be written.
+// A file or folder that can't be written becomes an error with a remedy.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What training minimises. Gaussians and predictions come finest scale first; all terms are
+// Training minimises these losses. Gaussians and predictions come finest scale first; all terms are
 // scalars, differentiable in the Gaussians' tensors. d members' logits [B,S,h,w], N = h·w pixels.
 //
 //   ensemble_nll   Σ_scales mean_{B,S} −log p(d)/N                       nats per pixel per sample

@@ -1,4 +1,4 @@
-// What a run leaves for people and scripts to read.
+// A run leaves these files for people and scripts to read.
 //
 // metrics.jsonl: one JSON object a line, appended as training goes on. Not finite is null.
 //

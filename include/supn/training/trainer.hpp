@@ -45,8 +45,8 @@ struct StepReport {
   double variogram_match = 0.0;  // unweighted
   double mean_l1 = 0.0;          // of training.losses.mean l1; logits, summed over scales
   double gradient_norm = 0.0;    // before clipping
-  // Of the members (with their noise) at the finest scale, mean z² (factor_statistics.hpp); 0 in
-  // the warm-up.
+  // This is the mean z² of the members (with their noise) at the finest scale
+  // (factor_statistics.hpp); 0 in the warm-up.
   double residual_variance = 0.0;
   // The same by level, finest first and the coarsest grid last, of one member a step in turn; empty
   // in raster order and in the warm-up.

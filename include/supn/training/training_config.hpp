@@ -31,7 +31,8 @@ struct OptionNames<MeanLoss> {
       {{"likelihood", MeanLoss::kLikelihood}, {"l1", MeanLoss::kL1}}};
 };
 
-// Of the convolutions; heads, factor and likelihood are float32 always, but for tf32 in the heads.
+// Sets the arithmetic of the convolutions; heads, factor and likelihood are float32 always, but for
+// tf32 in the heads.
 enum class Precision {
   kFloat32,
   kTf32,  // on a GPU products of numbers rounded to 10 bits, summed in float32; float32 on the CPU

@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// Of one image, at τ = 1.
+// Holds the evidence of one image at τ = 1.
 struct DensityEvidence {
   double squares = 0.0;      // eᵀC⁻¹e
   double log_density = 0.0;  // nats, all values together

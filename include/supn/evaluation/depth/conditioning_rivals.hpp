@@ -1,5 +1,6 @@
-// What anyone can make of known depths in a few lines, without a network's covariance; conditioning
-// has to beat it. With z_i the known depths, D the depth of the network's mean and ρ_i = z_i/D_i:
+// Rivals predict from known depths in a few lines of code, without a network's covariance;
+// conditioning has to beat them. With z_i the known depths, D the depth of the network's mean and
+// ρ_i = z_i/D_i:
 //
 //   kLogDepth   exp of the log z_i, interpolated (scattered.hpp); no network at all
 //   kRatio      D·exp of the log ρ_i, interpolated

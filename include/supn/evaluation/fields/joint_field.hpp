@@ -1,4 +1,4 @@
-// What an evaluation asks of a joint Gaussian over one image's logits, however its covariance is
+// An evaluation asks this of a joint Gaussian over one image's logits, however its covariance is
 // held: a sparse factor of the precision, or a few directions and a diagonal. h, w: the maps' size.
 #pragma once
 
@@ -33,9 +33,9 @@ class JointField {
   virtual FieldSamples samples(std::uint64_t seed, const SampleRange& range) const = 0;
   // Nats of d [S,h,w] summed over pixels: [S].
   virtual at::Tensor log_prob(const at::Tensor& d) const = 0;
-  // Of aᵀd for weights a [M,h,w]: [M].
+  // Returns the variances [M] of aᵀd for weights a [M,h,w].
   virtual at::Tensor functional_variance(const at::Tensor& weights) const = 0;
-  // Of the pixels with raster indices int64 [K] among each other: [K,K].
+  // Returns the covariances [K,K] among the pixels with raster indices int64 [K].
   virtual at::Tensor covariance(const at::Tensor& pixels) const = 0;
 };
 

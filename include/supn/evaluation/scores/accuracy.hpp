@@ -79,7 +79,7 @@ struct Accuracy {
 // depth [S,K] → one Accuracy a map.
 std::vector<Accuracy> accuracy(const at::Tensor& depth, const GroundTruth& truth);
 
-// Of maps one at a time, so that memory does not grow with S: scaled_depth, then accuracy.
+// Applies scaled_depth, then accuracy, to one map at a time, so that memory does not grow with S.
 std::vector<Accuracy> accuracy_of_disparity(const at::Tensor& disparity,
                                             const GroundTruth& truth,
                                             const DepthScale& scale);

@@ -22,13 +22,13 @@
 
 namespace supn {
 
-// Of the members' finest logits under a Gaussian.
+// Holds the log-likelihood of the members' finest logits under a Gaussian.
 struct MemberLikelihood {
   double nats_per_pixel = 0.0;  // per pixel and member
   double nats = 0.0;            // summed over pixels and members
 };
 
-// Of members (member_calibration.hpp).
+// Holds the scores against members (member_calibration.hpp).
 struct MemberScores {
   Calibration pixels;
   Calibration regions;
@@ -37,7 +37,7 @@ struct MemberScores {
   double variogram = 0.0;  // logits
 };
 
-// Of ground-truth points (truth_calibration.hpp).
+// Holds the scores against ground-truth points (truth_calibration.hpp).
 struct TruthScores {
   Calibration points;
   std::optional<Calibration> regions;  // where a cell of the grid holds two points
@@ -74,7 +74,7 @@ struct ImageScores {
   std::optional<MemberLikelihood> second_likelihood;
   std::optional<SpreadRatio> spread;        // against two or more members, in logits
   std::optional<SpreadRatio> exact_spread;  // of the exact marginals
-  // Of the exact marginals against the members' root mean square about the model's mean.
+  // Compares the exact marginals with the members' root mean square about the model's mean.
   std::optional<SpreadRatio> spread_about_mean;
   std::optional<Texture> texture;         // of samples or members
   std::optional<Texture> member_texture;  // of the members that the model imitates
@@ -95,7 +95,7 @@ struct ImageScores {
 // its likelihood and calibration.
 enum class MemberRole { kHeldOut, kFitted };
 
-// What one image offers; what is absent is not measured.
+// Holds what one image offers; a score that needs an absent part is not measured.
 struct ImageReference {
   at::Tensor members = {};  // logits [S,h,w] of the members that the model imitates, or undefined
   std::optional<GroundTruth> truth = std::nullopt;  // count() > 0

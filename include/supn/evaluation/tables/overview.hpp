@@ -1,5 +1,5 @@
-// What a reader of a table wants to know first: eight columns with their direction and ideal, and a
-// sentence of verdict for each row.
+// An overview tells the reader of a table first what matters most: eight columns with their
+// direction and ideal, and a sentence of verdict for each row.
 #pragma once
 
 #include <string>

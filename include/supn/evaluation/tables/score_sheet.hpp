@@ -15,7 +15,7 @@
 
 namespace supn {
 
-// Of two rows, paired over the images that both have.
+// Compares two rows, paired over the images that both have.
 struct PairedDifference {
   double mean = 0.0;
   Interval interval;  // 95 %, bootstrap over images
@@ -31,7 +31,8 @@ class ScoreSheet {
 
   // The index of the row of that name, new or not, in order of first use.
   std::size_t row(const std::string& name);
-  // What is kept later for an image and row adds to it. Scores without a column are left out.
+  // A later call for the same image and row adds to the scores kept. Scores without a column are
+  // left out.
   void keep(std::size_t row, const std::string& image, const std::vector<NamedScore>& scores);
 
   const std::vector<TableColumn>& columns() const { return columns_; }

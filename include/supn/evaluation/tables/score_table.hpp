@@ -38,7 +38,8 @@ class ScoreCollector {
   std::map<std::string, std::vector<double>, std::less<>> values_;
 };
 
-// What the caption says of the configuration: protocol, crop, scale, samples, uncertainty, AUSE.
+// Returns the caption's lines on the configuration: protocol, crop, scale, samples, uncertainty,
+// AUSE.
 std::vector<std::pair<std::string, std::string>> protocol_caption(const EvaluationConfig& config);
 
 }  // namespace supn
