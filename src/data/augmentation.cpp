@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kGreyLevels = 256;
 
-// What becomes of each grey level of one channel.
+// Returns what becomes of each grey level of one channel.
 std::array<float, kGreyLevels> colour_curve(const Augmentation& augmentation, std::size_t channel) {
   std::array<float, kGreyLevels> curve{};
   for (std::size_t level = 0; level < kGreyLevels; ++level) {

@@ -131,7 +131,7 @@ bool is_scan(const std::optional<at::Tensor>& points) {
   return points && implausible_share(*points) <= kFewPoints && reaches_out(*points);
 }
 
-// What the bytes would be a scan as; of several, the reader knows which.
+// Names the scans that the bytes would be; of several, the reader knows which.
 std::string guess(std::string_view bytes, std::int64_t columns) {
   struct Candidate {
     Layout layout;

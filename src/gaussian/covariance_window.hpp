@@ -20,14 +20,15 @@ namespace supn {
 
 class CovarianceWindow {
  public:
-  // Of an image of radius ≥ 1 and its e^−φ [H,W]; the maps must outlive the window.
+  // Takes an image of radius ≥ 1 and its e^−φ [H,W]; the maps must outlive the window.
   CovarianceWindow(const FactorView<double>& image, const double* inverse_diagonal);
 
   // Adds the next row up; the first call adds the last row of the image.
   void advance();
 
   std::int64_t row() const { return y_; }
-  // Of the pixels (row(), x) and (row() + dy, x2), 0 ≤ dy ≤ r and inside the image.
+  // Returns the covariance of the pixels (row(), x) and (row() + dy, x2), 0 ≤ dy ≤ r and inside the
+  // image.
   double covariance(std::int64_t dy, std::int64_t x, std::int64_t x2) const {
     return panel(y_ + dy, y_, x / window::kLanes)[x2 * window::kLanes + x % window::kLanes];
   }

@@ -1,4 +1,4 @@
-// What the exact operations start from: a Gaussian in float64, and checked pixels.
+// The exact operations start from a Gaussian in float64 and checked pixels.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -35,7 +35,7 @@ at::Tensor correlation(const at::Tensor& distance, double length) {
   return (distance / -length).exp();
 }
 
-// What the search needs of an image.
+// The search needs this of an image.
 struct Image {
   at::Tensor distance;  // [K,K]
   at::Tensor values;    // [K,1]

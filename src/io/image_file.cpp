@@ -66,7 +66,7 @@ std::uint32_t crc32(std::string_view bytes) {
   return value ^ 0xFFFFFFFFU;
 }
 
-// Of PNG's colour types; a palette's entries are RGB.
+// Counts the channels of PNG's colour types; a palette's entries are RGB.
 std::int64_t png_channels(std::uint32_t colour_type) {
   switch (colour_type) {
     case 0:
@@ -217,7 +217,7 @@ ImageFile read_image_file(const std::filesystem::path& path) {
     throw IoError(path, "is neither JPEG nor PNG; convert the image");
   }
   if (file.size.height < 1 || file.size.width < 1) content.refuse("is damaged: it has no size");
-  // Of two sides of 32 bits the product can overflow.
+  // The product of two sides of 32 bits can overflow.
   if (file.size.height > kMaxImagePixels / file.size.width) {
     throw IoError(path,
                   "has " + std::to_string(file.size.width) + "x" +

@@ -17,7 +17,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// What autograd keeps for the backward pass.
+// Autograd keeps this for the backward pass.
 struct Summation : torch::CustomClassHolder {
   explicit Summation(SumOverProcesses given) : sum(std::move(given)) {}
   SumOverProcesses sum;

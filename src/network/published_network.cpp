@@ -30,12 +30,12 @@ struct StateDict {
   std::map<std::string, PthValue> values;
 };
 
-// What programs put around a network's weights: training on several GPUs ("module."), and the
-// dict of a whole training state, which holds the optimizer's tensors as well.
+// Programs put these names around a network's weights: training on several GPUs ("module."), and
+// the dict of a whole training state, which holds the optimizer's tensors as well.
 constexpr std::array<std::string_view, 5> kWrappings{
     "module.", "state_dict.", "model_state_dict.", "model.", "network."};
 
-// What is below one such name; false where there is none.
+// Replaces the state by what is below one such name; false where there is none.
 bool unwrap(StateDict& state) {
   for (const std::string_view wrapping : kWrappings) {
     const auto below = [&](auto& entries) {

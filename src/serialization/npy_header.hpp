@@ -37,7 +37,7 @@ inline constexpr std::array<StoredType, 12> kStoredTypes{{{"f2", at::kHalf, 2},
 enum class ByteOrder { kLittle, kBig };
 enum class AxisOrder { kC, kFortran };
 
-// What the header says beyond NpyHeader.
+// Adds to NpyHeader what else the header says.
 struct NpyLayout {
   NpyHeader header;
   StoredType type{};

@@ -24,7 +24,7 @@ constexpr std::size_t kDeepestName = 64;
 constexpr std::size_t kLongestKey = 4096;
 constexpr std::size_t kMostVisits = std::size_t{1} << 20U;
 constexpr std::size_t kMostNameBytes = std::size_t{64} << 20U;
-// What is shared is visited, and named, once for each reference: a few bytes could ask for far more
+// A shared value is visited, and named, once for each reference: a few bytes could ask for far more
 // than they hold. A value takes two bytes or more of a pickle, the name of a list's item more.
 constexpr std::size_t kVisitsPerByte = 2;
 constexpr std::size_t kNameBytesPerByte = 64;

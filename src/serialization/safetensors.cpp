@@ -39,7 +39,7 @@ constexpr std::array<std::pair<std::string_view, at::ScalarType>, 10> kTypes{
      {"U8", at::kByte},
      {"BOOL", at::kBool}}};
 
-// What can be wrong inside; the reader adds the file's name.
+// Says what is wrong inside; the reader adds the file's name.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -62,7 +62,7 @@ class RoadCovariance {
             range_.const_data_ptr<double>()[n],
             feature_.const_data_ptr<double>()[n]};
   }
-  // Of two different pixels.
+  // Returns the covariance of two different pixels.
   static double between(const Site& a, const Site& b) {
     const double mean_square = 0.5 * (a.range * a.range + b.range * b.range);
     const double dy = a.y - b.y;

@@ -73,7 +73,7 @@ struct Thing {
   Vec to_own(const Vec& v) const {
     return {v.x * cos_yaw - v.z * sin_yaw, v.y, v.x * sin_yaw + v.z * cos_yaw};
   }
-  // Of the bounding sphere, world.
+  // These describe the bounding sphere in the world's frame.
   Vec bounds_centre;
   double bounds_radius = 0.0;
 };

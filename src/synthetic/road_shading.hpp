@@ -9,7 +9,7 @@ namespace supn::road {
 // metres are left out.
 Vec albedo(const World& world, const Hit& hit, const Vec& at, double footprint);
 
-// Of a unit direction above the horizon.
+// Returns the sky's colour in a unit direction above the horizon.
 Vec sky_colour(const World& world, const Vec& direction);
 
 enum class Sun { kVisible, kHidden };

@@ -26,8 +26,8 @@ class SunGrid {
     std::size_t row = 0;
     std::size_t column = 0;
   };
-  // Of a point of the plane; points outside take the nearest cell, where only things beyond the
-  // border can be missing, and there are none.
+  // Returns the cell of a point of the plane. Points outside take the nearest cell: only things
+  // beyond the border can be missing there, and there are none.
   Cell cell_at(double across, double up) const;
 
   Vec to_sun_;

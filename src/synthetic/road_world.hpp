@@ -1,4 +1,4 @@
-// What stands where in one scene of the road world, and its light.
+// A world says what stands where in one scene, and in which light.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ void check(const SyntheticSetOptions& options) {
               options.image_factor);
 }
 
-// Of an earlier set everything is written anew; what else has these names is somebody's data.
+// An earlier set is written anew as a whole; anything else with these names is somebody's data.
 void require_own_set(const fs::path& out) {
   if (is_there(calibration_file(out))) return;
   for (const char* name : {kDate, "splits", "samples", "truth"}) {

@@ -109,7 +109,7 @@ IntervalScores single_depths(const Moments& logits,
       depth);
 }
 
-// Of each point minus its nearest one. covariance [K]: of the two.
+// Scores the depth of each point minus that of its nearest one. covariance [K] is that of the two.
 IntervalScores difference_depths(const Moments& logits,
                                  const at::Tensor& covariance,
                                  const at::Tensor& nearest,

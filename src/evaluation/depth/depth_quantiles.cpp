@@ -54,7 +54,7 @@ class Difference {
     first_depth_ =
         depth_of(pairs.first_mean.unsqueeze(1) + first_std.unsqueeze(1) * z, scale, range);
     second_mean_ = pairs.second_mean.unsqueeze(1) + slope.unsqueeze(1) * z;
-    // What of the second is left once the first is known; rounding must not make it negative.
+    // This is left of the second once the first is known; rounding must not make it negative.
     second_std_ = (pairs.second_variance - slope.square())
                       .maximum(pairs.second_variance * 1e-12)
                       .clamp_min(std::numeric_limits<double>::min())

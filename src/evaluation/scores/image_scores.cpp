@@ -15,7 +15,7 @@
 namespace supn {
 namespace {
 
-// What the field's own kernels give, on all threads.
+// The field's own kernels give these, on all threads.
 struct FieldFacts {
   FieldSamples samples;
   at::Tensor variance;  // [h,w]

@@ -1,4 +1,4 @@
-// What the writers of table.hpp share.
+// The writers of table.hpp share these functions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What a ConditionedGaussian holds: the problem, the options, and the systems built so far.
+// A Posterior holds what a ConditionedGaussian works on: the problem, the options, and the systems
+// built so far.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -28,7 +29,7 @@ class Posterior {
 
   // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W], by the method of the options.
   at::Tensor correction(const at::Tensor& residuals);
-  // Of the mean, computed once.
+  // Returns the correction of the mean, which is computed once.
   const at::Tensor& mean_correction();
   // v − field_K of every sample, [S,m].
   at::Tensor residuals(const at::Tensor& field) const;
@@ -39,7 +40,7 @@ class Posterior {
   const Dissection& dissection();
   ConditioningMethod first_choice();
   bool is_dense_small() const;  // within memory_limit
-  // Of the factor that the order has besides, for messages.
+  // Returns the size of the factor that the order has besides kPcg, for messages.
   std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
   void make_iterative();

@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// Of the pixels that are not known exactly.
+// Orders the pixels that are not known exactly.
 Dissection unknown_dissection(const StructuredGaussian& gaussian,
                               const ObservationSet& observations);
 

@@ -148,8 +148,8 @@ struct CosineSine {
   V sine;
 };
 
-// Of the angle 2π·word/2³², words of 32 bits in elements as wide as T: the word's nearest quarter
-// turn is taken off in integers, exactly.
+// Returns cosine and sine of the angle 2π·word/2³², for words of 32 bits in elements as wide as T.
+// The word's nearest quarter turn is taken off in integers, exactly.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE CosineSine<V> cosine_sine_of_turn(D d, WordVector<D> word) {
   using T = hn::TFromD<D>;

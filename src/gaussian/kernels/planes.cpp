@@ -46,7 +46,7 @@ struct Rest {
   HWY_INLINE void store(V value, T* target) const {
     hn::BlendedStore(value, mask, d, target);
   }
-  // Of the elements alone: the others may be 0/0.
+  // Sums over the mask's elements alone: the others may be 0/0.
   template <class V>
   HWY_INLINE double square_sum(V value) const {
     const V own = hn::IfThenElseZero(mask, value);

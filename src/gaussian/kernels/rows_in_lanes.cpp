@@ -133,7 +133,7 @@ class StripSolver {
     __builtin_prefetch(rhs_ + ahead);
   }
 
-  // Of a row that has not begun or is at its end: solutions that are 0.
+  // Sets the solutions of a row that has not begun or is at its end to 0.
   HWY_INLINE void clear(std::int64_t row) {
     const V zero = hn::Zero(D());
     Block<kRadius, T>& block = blocks_[row / kLanes<T>];

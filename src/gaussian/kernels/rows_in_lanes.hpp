@@ -8,8 +8,8 @@
 //     row 1             …t t t t                    lag = lanes + r columns back, so that a block's
 //     row 2                        …                windows end inside what earlier steps finished
 //
-// What finished rows contribute is subtracted along each row, in vectors of neighbouring columns;
-// then the blocks are transposed, and one step of the chain finishes a pixel of every row.
+// The part of finished rows is subtracted along each row, in vectors of neighbouring columns; then
+// the blocks are transposed, and one step of the chain finishes a pixel of every row.
 //
 // A strip needs the last r rows of the strip before it, some columns ahead of its own: strips may run
 // at once on several threads, each waiting for the progress of the one before.

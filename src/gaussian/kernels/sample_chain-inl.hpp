@@ -43,7 +43,7 @@ struct Pixel {
     value = fused_minus(weight, neighbour, value);
     if constexpr (kResidual == Residual::kStored) others = fused_minus(weight, neighbour, others);
   }
-  // Of the products' number on there are e^−φ and e^φ.
+  // diagonals holds e^−φ and e^φ, which come after the products' weights.
   HWY_INLINE V finish(D d, const T* diagonals, const T* rhs, T* residual) {
     const V solution = hn::Mul(value, hn::Set(d, diagonals[0]));
     if constexpr (kResidual == Residual::kStored) {

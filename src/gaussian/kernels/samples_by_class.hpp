@@ -15,7 +15,8 @@ namespace supn::by_class {
 template <typename T>
 inline constexpr std::int64_t kMostLanes = 64 / static_cast<std::int64_t>(sizeof(T));
 
-// What pixels of a class add to: ψ of every pixel of the row, and where the neighbours are.
+// The pixels of a class's row read this of a neighbour: ψ of every pixel of the row, and where the
+// neighbours are.
 template <typename T>
 struct Neighbour {
   const T* coefficients;

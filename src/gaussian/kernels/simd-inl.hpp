@@ -1,4 +1,4 @@
-// What the kernels add to Highway: multiply-adds that round once on every instruction set, and
+// The kernels add this to Highway: multiply-adds that round once on every instruction set, and
 // transposed squares of lanes. Included once per instruction set.
 #include <hwy/highway.h>
 

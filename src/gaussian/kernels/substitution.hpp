@@ -1,5 +1,5 @@
-// What the substitutions of samples_in_lanes.hpp and rows_in_lanes.hpp solve for and where the
-// results go: some samples of one image.
+// The substitutions of samples_in_lanes.hpp and rows_in_lanes.hpp solve for some samples of one
+// image; these types say what to solve for and where the results go.
 #pragma once
 
 #include <cstdint>

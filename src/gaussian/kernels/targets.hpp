@@ -15,7 +15,7 @@
 
 namespace supn {
 
-// What this processor has of them, best first, the portable form last: values for
+// Returns those of them that this processor has, best first, the portable form last, as values for
 // hwy::SetSupportedTargetsForTest().
 std::vector<std::int64_t> instruction_sets();
 

@@ -13,12 +13,12 @@ namespace supn {
 // Row p of Lᵀ in the order of a sample: e^φ at p itself, ψ at earlier positions.
 class FactorGraph {
  public:
-  // Of one image in float64 on the CPU.
+  // Takes one image in float64 on the CPU.
   explicit FactorGraph(const StructuredGaussian& gaussian);
 
   std::int64_t pixels() const { return static_cast<std::int64_t>(position_.size()); }
   std::int64_t width() const { return width_; }
-  // Of each stride, from the coarsest grid on: the stride and the first position.
+  // A level holds a stride and the first position; levels start from the coarsest grid.
   struct Level {
     std::int64_t stride;
     std::int64_t begin;

@@ -42,7 +42,7 @@ class Dissection {
  public:
   static constexpr std::int64_t kLeaf = 128;  // pixels that are not cut any more
 
-  // Of the pixels where `unknown` [N] is true. leaf ≥ 1.
+  // Orders the pixels where `unknown` [N] is true. leaf ≥ 1.
   Dissection(const ImageSize& size,
              const Offset& reach,
              const std::vector<bool>& unknown,
@@ -51,9 +51,9 @@ class Dissection {
   const ImageSize& size() const { return size_; }
   // Children before parents, so that every subtree is a range that ends with its root.
   const std::vector<Front>& fronts() const { return fronts_; }
-  // Of the factor.
+  // Returns the size of the factor.
   std::int64_t bytes() const;
-  // Of the Cholesky factorisation.
+  // Returns those of the Cholesky factorisation.
   double multiply_adds() const;
   // Roots of the subtrees of one depth, ascending, at least `count` if the tree is that deep and
   // full. Subtrees do not depend on each other; all other fronts are less deep.

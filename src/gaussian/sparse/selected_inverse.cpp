@@ -31,7 +31,8 @@ void for_blocks(std::int64_t begin,
 
 class FrontInverse {
  public:
-  // Of the own pixels and the boundary; `parent` the same of the parent's front, if it has one.
+  // Inverts at the own pixels and the boundary; `parent` is the inverse of the parent's front, if
+  // it has one.
   FrontInverse(const Front& front, const View& panel, const View& parent)
       : front_(front),
         panel_(panel),

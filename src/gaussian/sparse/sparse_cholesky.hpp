@@ -19,7 +19,7 @@ namespace supn {
 
 class SparseCholesky {
  public:
-  // Of the rows and columns of the pixels that the dissection orders.
+  // Takes the rows and columns of the pixels that the dissection orders.
   SparseCholesky(StencilMatrix matrix, Dissection dissection);
 
   // False if the matrix is numerically not positive definite. All below need true.
@@ -37,7 +37,7 @@ class SparseCholesky {
   }
   // The front's columns of the factor.
   lanes::View panel(std::int64_t index) const;
-  // Of kLanes fields side by side, [N,kLanes].
+  // Solves for kLanes fields side by side, [N,kLanes].
   void solve_fields(double* fields) const;
 
   StencilMatrix matrix_;

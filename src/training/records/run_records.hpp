@@ -23,7 +23,7 @@ namespace supn {
 
 class RunRecords {
  public:
-  // What was recorded after `finished` is taken back. Throws IoError.
+  // Takes back what was recorded after `finished`. Throws IoError.
   RunRecords(const std::filesystem::path& directory,
              const TensorboardConfig& config,
              const TrainingProgress& finished);

@@ -42,7 +42,7 @@ std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& st
   return found;
 }
 
-// Of .last.part, .last.replaced and the like.
+// Deletes .last.part and the like; recovers what .last.replaced and the like stand for.
 void recover_all(const fs::path& directory) {
   constexpr std::string_view kReplaced = ".replaced";
   std::error_code error;

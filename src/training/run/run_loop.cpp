@@ -51,7 +51,7 @@ std::optional<RunLock> begun(const TrainingRun& run, StartingPoint& start, Train
   const RunDirectory directory(run.training.output);
   restore(trainer, start, directory);
   if (!run.processes->is_first()) return {};
-  // What a user has put there would end the run when it is replaced.
+  // A user's own files there would end the run when the checkpoint is replaced.
   for (const auto& checkpoint : {directory.last(), directory.best()}) {
     require_own_folder(checkpoint, kCheckpointFiles);
   }

@@ -1,4 +1,4 @@
-// What a validated epoch is warned of.
+// A validated epoch can give these warnings.
 #pragma once
 
 #include <cstdint>

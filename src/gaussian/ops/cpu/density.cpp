@@ -137,7 +137,7 @@ struct GradientMaps {
   T* weighted;      // [H,W]
 };
 
-// What one sample adds to row y; z = w·Lᵀ(d − μ) of that row.
+// Adds the gradient of one sample to row y; z = w·Lᵀ(d − μ) of that row.
 template <typename T>
 void add_gradient_row(const Band<T>& band,
                       const GradientMaps<T>& maps,

@@ -31,8 +31,8 @@ struct Rows {
   std::int64_t count;
 };
 
-// What is known of one sample: its solution in sink.values, from which residuals are taken and to
-// which the mean is added last.
+// Holds one sample: its solution is in sink.values, from which residuals are taken and to which the
+// mean is added last.
 template <Side kSide, typename T>
 class LoneSample {
  public:
@@ -63,7 +63,7 @@ class LoneSample {
     double rhs;
   };
 
-  // Of one thread.
+  // Each thread has its own.
   struct Scratch {
     Scratch(const FactorView<T>& view, std::int64_t rows)
         : noise(rows * view.width + 3), diagonal(view.width), residual(view.width) {}
@@ -77,7 +77,7 @@ class LoneSample {
     std::atomic<std::int64_t> blocks{0};
   };
 
-  // Of some rows. Normals come in blocks of four pixels.
+  // Returns the right-hand side of some rows. Normals come in blocks of four pixels.
   const T* right_hand_side(const Rows& rows, const Scratch& scratch) const {
     const std::int64_t first = rows.first * view_.width;
     if (b_.field != nullptr) return b_.field + first;

@@ -24,9 +24,9 @@
 
 namespace supn::cpu {
 
-// What one channel adds to every pixel of a plane: a coefficient times a pixel, each read from a
-// shifted row. Places are those for element 0 of row 0; a row of the plane farther, both are a pitch
-// farther.
+// One channel adds this to every pixel of a plane: a coefficient times a pixel, each read from a
+// shifted row. Places are those for element 0 of row 0; a row of the plane farther, both are a
+// pitch farther.
 struct PlaneTerm {
   std::int64_t channel;             // of the coefficient
   std::int64_t coefficient_row;     // where the coefficient's row begins, margin included
