@@ -100,7 +100,7 @@ void check_outputs(const SampleArguments& arguments, const std::vector<InputImag
   }
 }
 
-// Of a file's Gaussian: what the file says, with the picture that the call names.
+// Returns what the file says of its Gaussian's image, with the picture that the call names.
 InputImage image_of_file(const GaussianSource& source, const std::vector<InputImage>& pictures) {
   return source.image_for(pictures.empty() ? "" : pictures.front().path);
 }

@@ -27,7 +27,8 @@ struct Arguments {
   bool detect_anomaly = false;
 };
 
-// What a run writes beside its checkpoints. One that goes on may be told by its own config.yaml.
+// Checks the files that a run writes beside its checkpoints. A run that goes on may be told by its
+// own config.yaml.
 void check_output(const Arguments& arguments, const supn::Config& config) {
   if (arguments.resume) return;
   supn::OutputGuard guard;

@@ -56,7 +56,7 @@ struct ConditionedImage {
   ConditioningReport report;
   std::optional<HeldBackScores> before;  // on the measurements that were not chosen
   std::optional<HeldBackScores> after;
-  // What two lines of code make of the same points: by rival.
+  // Two lines of code make this of the same points, by rival.
   std::vector<std::pair<Rival, HeldBackScores>> rivals;
 };
 
@@ -70,7 +70,7 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
 // The Gaussian's marginals given the observations; no variance by kPcg.
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method);
 
-// Of what conditioning.hpp finds impossible (common/with_remedy.hpp).
+// Ends the message where conditioning.hpp finds something impossible (common/with_remedy.hpp).
 inline constexpr const char* kConditionRemedy =
     "options: --noise-relative 0.02, --count-known, --method";
 

@@ -38,7 +38,7 @@ WrittenMaps written(const LogitMarginals& marginals, const OutputQuantity& outpu
           marginals.variance.defined() ? exact_std(marginals, output) : at::Tensor()};
 }
 
-// Of the `to` pixels along a side, the one in the middle of pixel `place` of `from`.
+// Returns which of the `to` pixels along a side is in the middle of pixel `place` of `from`.
 std::int64_t middle_pixel(std::int64_t place, std::int64_t from, std::int64_t to) {
   return (2 * place + 1) * to / (2 * from);
 }

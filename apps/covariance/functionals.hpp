@@ -29,7 +29,7 @@ struct Functionals {
   at::Tensor covariance;       // [M,M]
   at::Tensor independent_std;  // [M]: what pixels with the same marginals would give, were they
                                // independent
-  // Of differences of two pixels: the pair's own means, variances and covariance; else empty.
+  // Holds the pair's own means, variances and covariance for differences of two pixels; else empty.
   std::vector<std::optional<LogitPairs>> pairs;
 
   bool empty() const { return names.empty(); }

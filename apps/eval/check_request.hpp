@@ -1,4 +1,4 @@
-// What can be evaluated, before any work is done in vain.
+// A request is checked before any work is done in vain.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ void check_output(const EvaluationRequest& request, const Config& config);
 // Sample files hold all members; the models are judged against those that they imitate.
 DataConfig all_members_in(DataConfig data, const std::filesystem::path& samples);
 
-// What is read of each image.
+// Says what is read of each image.
 ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// What gets a row in the table: checkpoints, the ensemble, the truth of a synthetic set.
+// These models get a row in the table: checkpoints, the ensemble, the truth of a synthetic set.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -28,7 +28,7 @@ class CheckpointModel {
   // By the rule; and what the rule gives where the truth's is preferred.
   const AppliedTemperature& temperature() const { return network_.temperature(); }
   const AppliedTemperature& truth_temperature() const { return truth_temperature_; }
-  // Of the truth's temperature, which it stands beside whatever the rule.
+  // Returns the field that stands beside the truth's temperature, whatever the rule.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   // How much wider than predict()'s Gaussian that with truth_temperature() is.
   double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }

@@ -43,14 +43,15 @@ class GaussianSource {
   // image.
   GaussianSource(const SourceArguments& arguments, c10::Device device);
 
-  // Of the Gaussian's maps.
+  // Returns the size of the Gaussian's maps.
   const ImageSize& size() const { return size_; }
-  // What the values are: kLogitOfDisparity for networks.
+  // Says what the values are: kLogitOfDisparity for networks.
   const std::string& quantity() const;
   // Throws ConfigError naming `purpose` unless the values are logits of disparity.
   void require_logits(const std::string& purpose) const;
   const CalibrationFacts& calibration() const { return calibration_; }
-  // Of the checkpoint's temperature of the truth, whatever calibration is applied.
+  // Returns the field beside the checkpoint's temperature of the truth, whatever calibration is
+  // applied.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   bool is_file() const { return file_.has_value(); }
   bool on_cpu() const { return device_.is_cpu(); }
@@ -80,8 +81,8 @@ class GaussianSource {
   ImageSize size_;
 };
 
-// What a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the file are
-// those of the image, and no other image passes for it; and how it was calibrated.
+// Returns what a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the
+// file are those of the image, and no other image passes for it; and how it was calibrated.
 std::map<std::string, std::string> image_metadata(const InputImage& image,
                                                   const at::Tensor& rgb,
                                                   const CalibrationFacts& calibration);

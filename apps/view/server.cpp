@@ -52,7 +52,7 @@ void give(const Reply& reply, httplib::Response& response) {
   response.set_content(reply.body, reply.type);
 }
 
-// What comes after "/<token>/".
+// Returns what comes after "/<token>/".
 std::string below_token(const httplib::Request& request, const std::string& token) {
   return request.path.substr(token.size() + 2);
 }

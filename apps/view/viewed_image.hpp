@@ -1,5 +1,6 @@
-// What can be asked of one image's Gaussian, given measured depths of some pixels. All answers are
-// exact, in float64, and equal to those of supn_condition, supn_covariance and supn_sample.
+// A viewed image is one image's Gaussian, given measured depths of some pixels, and what can be
+// asked of it. All answers are exact, in float64, and equal to those of supn_condition,
+// supn_covariance and supn_sample.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -44,7 +45,7 @@ class ViewedImage {
   const Picture& picture() const { return picture_; }
   ImageSize size() const { return gaussian_.size(); }
   const std::optional<double>& scale() const { return scale_; }
-  // What was measured, one value a pixel; empty where nothing was.
+  // Holds the measured values, one a pixel; empty where nothing was measured.
   const DepthMeasurements& measured() const { return measured_; }
   // In place of what was measured before. depth_m [H,W], 0 = none.
   void set_measured(const at::Tensor& depth_m);
@@ -56,7 +57,7 @@ class ViewedImage {
   at::Tensor distances(const KnownDepths& known);
   // Logits [S,H,W].
   at::Tensor samples(const KnownDepths& known, const SampleRange& range);
-  // Of the pixel with all others [H,W]; 0 where a pixel is known exactly.
+  // Returns the correlation [H,W] of the pixel with all others; 0 where a pixel is known exactly.
   at::Tensor correlation(const KnownDepths& known, std::int64_t pixel);
 
   // Means of the logits over boxes.
