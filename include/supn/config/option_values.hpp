@@ -49,7 +49,7 @@ struct ValidKeys {
 };
 void check_keys(const ConfigNode& section, const std::string& prefix, const ValidKeys& valid);
 
-// How many letters have to be changed, added, removed or swapped with their neighbour.
+// Counts how many letters have to be changed, added, removed or swapped with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace supn

@@ -17,8 +17,8 @@ inline constexpr std::array<double, 9> kDepthBins = {
 struct SplitStatistics {
   std::int64_t frames = 0;
   std::int64_t members = 0;  // S of the first frame's file; 0 without data.samples
-  // Over the pixels of the finest maps, averaged over the images: unbiased std over members, and
-  // their mean, in logits. 0 for fewer than two members.
+  // These are taken over the pixels of the finest maps and averaged over the images: the unbiased
+  // std over members, and their mean, in logits. They are 0 for fewer than two members.
   double spread_low = 0.0;  // 5 %
   double spread_median = 0.0;
   double spread_high = 0.0;  // 95 %

@@ -1,4 +1,4 @@
-// Where the ensemble's members are and how to read their output.
+// The configuration of an ensemble says where its members are and how to read their output.
 #pragma once
 
 #include <array>

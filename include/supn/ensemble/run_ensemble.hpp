@@ -41,7 +41,7 @@ struct EnsembleReport {
 enum class ImageOutcome { kWritten, kKept };
 struct EnsembleObserver {
   std::function<void(ImageOutcome, std::int64_t count)> on_images;  // done
-  // Before the first image: a member that was trained at another size than the data's.
+  // Warns before the first image of a member that was trained at another size than the data's.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
 

@@ -35,7 +35,7 @@ class CovarianceColumns {
   CovarianceColumns(const StructuredGaussian& gaussian, std::int64_t capacity);
 
   std::int64_t capacity() const { return capacity_; }
-  // Whether these are columns of this Gaussian's very tensors.
+  // Tells whether these are columns of this Gaussian's very tensors.
   bool are_of(const StructuredGaussian& gaussian) const;
 
   // The row of all() for each pixel, raster indices that may repeat. Computes those that are missing;

@@ -1,4 +1,4 @@
-// How far one structured Gaussian is from another, exactly, in nats:
+// The divergence says how far one structured Gaussian is from another, exactly, in nats:
 //
 //   KL(p₁‖p₂) = ½[tr(Λ₂Σ₁) − N + (μ₂ − μ₁)ᵀΛ₂(μ₂ − μ₁)] + Σφ₁ − Σφ₂
 //

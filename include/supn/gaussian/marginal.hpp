@@ -45,7 +45,8 @@ struct LocalCovariances {
 
 LocalCovariances local_covariances(const StructuredGaussian& gaussian);
 
-// The same pairs' correlations: each covariance over the root of the product of both variances.
+// Returns the same pairs' correlations: each covariance over the root of the product of both
+// variances.
 LocalCovariances local_correlations(const LocalCovariances& covariances);
 
 }  // namespace supn

@@ -1,5 +1,5 @@
-// Which pixels each row of Lᵀ couples: the order of a factor's pixels and, for every pixel, its K
-// neighbours among those that a sample places before it.
+// A neighbourhood says which pixels each row of Lᵀ couples: the order of a factor's pixels and, for
+// every pixel, its K neighbours among those that a sample places before it.
 //
 // Raster, radius r (the paper's): a pixel depends on those of its (2r+1)² window that come after it
 // in raster order, K = 2r(r+1): r=1: (0,1), (1,-1), (1,0), (1,1); r=2: (0,1), (0,2), (1,-2..2),
@@ -98,7 +98,7 @@ class Neighbourhood {
   std::vector<std::int64_t> numbers() const;
   static Neighbourhood of_numbers(const std::vector<std::int64_t>& numbers);
 
-  // For messages: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
+  // Names it in messages: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
   std::string description() const;
 
   bool operator==(const Neighbourhood& other) const {

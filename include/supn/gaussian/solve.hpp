@@ -30,7 +30,8 @@ at::Tensor solve_factor(const StructuredGaussian& gaussian, const at::Tensor& b)
 // L⁻ᵀb [B,S,H,W].
 at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::Tensor& b);
 
-// How good a solution is. A caller must look at it: numerics is a value here, never an exception.
+// Says how good a solution is. A caller must look at it: numerics is a value here, never an
+// exception.
 struct SolveReport {
   std::int64_t iterations = 0;     // Jacobi sweeps; 1 for the exact substitution
   double relative_residual = 0.0;  // ‖Lᵀs − b‖/‖b‖ over everything; inf if non_finite > 0

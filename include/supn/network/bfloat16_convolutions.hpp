@@ -8,8 +8,9 @@
 
 namespace supn {
 
-// As long as it lives, in this thread, for forward passes of networks on this kind of device. Gradients
-// take the same way back, wherever that is done. Parameters stay float32, and so do their gradients.
+// Convolutions are in bfloat16 as long as it lives, in this thread, for forward passes of networks
+// on this kind of device. Gradients take the same way back, wherever that is done. Parameters stay
+// float32, and so do their gradients.
 class Bfloat16Convolutions {
  public:
   explicit Bfloat16Convolutions(c10::DeviceType device);

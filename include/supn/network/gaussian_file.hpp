@@ -41,7 +41,7 @@ void write_gaussian(const std::filesystem::path& path,
                     const GaussianFile& file,
                     at::ScalarType dtype);
 
-// On the CPU; float16 is read as float32. Throws IoError naming the tensor or entry that is
+// Reads onto the CPU, float16 as float32. Throws IoError naming the tensor or entry that is
 // missing, unknown, of another shape or dtype, or holds a value that is not finite.
 GaussianFile read_gaussian(const std::filesystem::path& path);
 

@@ -63,7 +63,7 @@ class MemberNetwork {
   MemberNetwork(const std::filesystem::path& file, c10::Device device);
 
   const MemberConfig& config() const { return config_; }
-  // That it was trained at; none where the file does not say.
+  // Returns the size that it was trained at; none where the file does not say.
   const std::optional<ImageSize>& trained_size() const { return trained_size_; }
   // image [B,3,H,W] float32 in [0,1], on the network's device. No gradients are recorded. Throws
   // ConfigError for a size that does not fit (check_input_size).

@@ -1,4 +1,4 @@
-// From raw maps to the off-diagonal part ψ of the factor: the forms of OffDiagonalForm.
+// The forms of OffDiagonalForm turn raw maps into the off-diagonal part ψ of the factor.
 //
 // Written as weights w of the recursion d_n = Σ_k w_k[n] d[n + o_k] + innovation, ψ = −e^φ w:
 //   contractive  w = −M/(1 + Σ|M|), so Σ|w| < 1

@@ -17,8 +17,8 @@ namespace supn {
 struct PublishedNetwork {
   MemberConfig config;
   ImageSize size;  // that it was trained at; 0 where the file does not say
-  // By the names of a member's file: what is needed, nothing else (no classifier, no log-scale
-  // heads of coarser scales).
+  // The names are those of a member's file; it holds what is needed, nothing else (no classifier,
+  // no log-scale heads of coarser scales).
   std::map<std::string, at::Tensor> tensors;
 };
 

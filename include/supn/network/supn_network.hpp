@@ -27,7 +27,7 @@
 
 namespace supn {
 
-// Whether a loss on the factor reaches the mean network.
+// Says whether a loss on the factor reaches the mean network.
 enum class MeanCoupling {
   kJoint,
   kDetached  // the factor is made from detached features, around a detached mean
@@ -36,8 +36,8 @@ enum class MeanCoupling {
 struct NetworkOutput {
   std::vector<StructuredGaussian> gaussians;  // finest scale first
   std::vector<at::Tensor> means;              // [B,1,h,w] at the mean network's scales; attached
-  // Per scale [B,1,h,w]: the local formula for the log of the marginal std (off_diagonal.hpp), for
-  // `factored` at radius 2; undefined tensors else.
+  // Holds per scale [B,1,h,w] the local formula for the log of the marginal std (off_diagonal.hpp),
+  // for `factored` at radius 2; undefined tensors else.
   std::vector<at::Tensor> local_log_std;
 };
 

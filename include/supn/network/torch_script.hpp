@@ -41,7 +41,8 @@ double torch_script_difference(const std::string& archive,
                                const at::Tensor& image,
                                double temperature = 1.0);
 
-// The same over log_prob and, from coarse to fine, two samples of each image, of the library's seeds.
+// Compares likewise log_prob and, from coarse to fine, two samples of each image, of the library's
+// seeds.
 double torch_script_method_difference(const std::string& archive,
                                       SupnNetworkImpl& network,
                                       const at::Tensor& image,

@@ -48,7 +48,7 @@ TrainingRange training_range(const std::vector<ImageFacts>& images);
 std::string range_warning(const TrainingRange& range, const ImageFacts& image);
 
 std::string to_json(const TrainingRange& range);
-// Nothing where the checkpoint has none. Throws IoError for a damaged file.
+// Returns nothing where the checkpoint has none. Throws IoError for a damaged file.
 std::optional<TrainingRange> read_training_range(const std::filesystem::path& checkpoint);
 inline constexpr const char* kTrainingRangeFile = "training_range.json";
 

@@ -43,7 +43,7 @@ class AtomicDirectory {
 // for the suffix ".part123". It is never longer than a name may be.
 std::filesystem::path hidden_sibling(const std::filesystem::path& path, const std::string& suffix);
 
-// Whether there is a directory of that name, or one that recover_directory() would put back.
+// Tells whether there is a directory of that name, or one that recover_directory() would put back.
 bool directory_is_there(const std::filesystem::path& destination);
 
 // Puts back a directory that a commit() interrupted between its two renames had moved aside, and

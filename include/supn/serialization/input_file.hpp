@@ -7,8 +7,8 @@
 
 namespace supn {
 
-// Whether there is anything of that name. What can't be looked up, or is a link that leads nowhere,
-// counts: reading it says what is wrong.
+// Tells whether there is anything of that name. What can't be looked up, or is a link that leads
+// nowhere, counts: reading it says what is wrong.
 bool is_there(const std::filesystem::path& path);
 
 // Throws IoError unless `path` is a file that may be read and that holds something of its own: says
@@ -19,7 +19,7 @@ void require_file(const std::filesystem::path& path);
 // The whole content. Throws IoError as require_file, and for a file larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t limit);
 
-// The same of a text: without the byte-order mark that editors put in front of UTF-8. Throws
+// Reads a text likewise, without the byte-order mark that editors put in front of UTF-8. Throws
 // IoError for UTF-16, naming the encoding to save it in.
 std::string read_text(const std::filesystem::path& path, std::uintmax_t limit);
 

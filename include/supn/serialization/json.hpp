@@ -35,7 +35,7 @@ class Json {
   Json(Array value) : value_(std::move(value)) {}
   Json(Object value) : value_(std::move(value)) {}
 
-  // At most 64 levels deep. Throws JsonError.
+  // Takes at most 64 levels. Throws JsonError.
   static Json parse(std::string_view text);
   std::string dump() const;
 

@@ -23,9 +23,9 @@ namespace supn {
 using PthValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct PthFile {
-  // By name: keys and positions joined by dots, "state_dict.conv1.weight", "sizes.0"; "tensor" for
-  // a file that is a tensor. On the CPU wherever they were saved, contiguous; dtypes as saved.
-  // Tensors that shared a storage share it here.
+  // Names are keys and positions joined by dots, "state_dict.conv1.weight", "sizes.0"; "tensor" for
+  // a file that is a tensor. Tensors are on the CPU wherever they were saved, contiguous, of the
+  // dtypes saved. Those that shared a storage share it here.
   std::map<std::string, at::Tensor> tensors;
   std::map<std::string, PthValue> values;  // what lies beside them; dtypes as "torch.float32"
   // Names of what is left out: None, bytes, integers beyond 64 bits, keys that are no text or

@@ -28,7 +28,7 @@ class ValueHistogram {
   explicit ValueHistogram(std::vector<double> limits);
 
   void add(const at::Tensor& values);
-  // Without the empty buckets at both ends. Nothing was added: empty.
+  // Leaves out the empty buckets at both ends. The event is empty if nothing was added.
   HistogramEvent event() const;
   double minimum() const { return minimum_; }
   double maximum() const { return maximum_; }

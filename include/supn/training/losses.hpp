@@ -63,7 +63,8 @@ at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
 struct VariogramOptions {
   std::int64_t samples = 4;
   std::int64_t block = 16;  // as EnergyOptions::block
-  // At the finest scale, halved at each coarser one: along rows, columns and both diagonals.
+  // These lags are for the finest scale and halve at each coarser one; they go along rows, columns
+  // and both diagonals.
   std::vector<std::int64_t> lags{1, 4, 16};
 };
 

@@ -16,7 +16,7 @@ namespace supn {
 // A stage is a run of epochs with one loss and one optimizer.
 enum class Stage { kWarmUp, kLikelihood };
 
-// Where a stage stands. step and total_steps count within the stage.
+// Says where a stage stands. step and total_steps count within the stage.
 struct StageClock {
   std::int64_t finished_epochs = 0;
   std::int64_t step = 0;
@@ -35,7 +35,7 @@ StageClock stage_clock(std::int64_t step,
                        std::int64_t steps_per_epoch,
                        const TrainingConfig& config);
 
-// In [0, 1].
+// Returns the learning rate's factor in [0, 1].
 double schedule_factor(const StageClock& clock, const ScheduleConfig& schedule);
 
 }  // namespace supn

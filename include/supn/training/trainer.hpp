@@ -48,8 +48,8 @@ struct StepReport {
   // This is the mean z² of the members (with their noise) at the finest scale
   // (factor_statistics.hpp); 0 in the warm-up.
   double residual_variance = 0.0;
-  // The same by level, finest first and the coarsest grid last, of one member a step in turn; empty
-  // in raster order and in the warm-up.
+  // This is the same by level, finest first and the coarsest grid last, of one member a step in
+  // turn; empty in raster order and in the warm-up.
   std::vector<double> level_variances;
   double learning_rate = 0.0;  // of the SUPN decoder; of the mean network in the warm-up
 };
@@ -94,8 +94,7 @@ class Trainer {
 
   // Adam's moments by parameter name, on the CPU; empty at the start of a stage.
   std::map<std::string, at::Tensor> optimizer_state() const;
-  // To be called before the first step, on a trainer whose network holds the weights of that
-  // moment.
+  // Call this before the first step, on a trainer whose network holds the weights of that moment.
   void restore(const TrainingProgress& progress,
                const std::map<std::string, at::Tensor>& optimizer_state);
 
@@ -103,7 +102,7 @@ class Trainer {
   Stage stage() const { return stage_of(progress_.finished_epochs, config_); }
   void begin_stage();
   StepLosses losses(const Batch& batch);
-  // Before the schedule; 0 where the group is not trained in this stage.
+  // Returns the rate before the schedule; 0 where the group is not trained in this stage.
   double base_rate(ParameterGroup group) const;
   double set_learning_rates();
   std::map<std::string, at::Tensor> named_parameters() const;

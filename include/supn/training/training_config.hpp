@@ -21,8 +21,8 @@ struct OptionNames<ScheduleKind> {
       {{"halving", ScheduleKind::kHalving}, {"cosine", ScheduleKind::kCosine}}};
 };
 
-// How the mean learns. With l1 the factor is made around it from detached features: neither drags
-// the other.
+// Says how the mean learns. With l1 the factor is made around it from detached features: neither
+// drags the other.
 enum class MeanLoss { kLikelihood, kL1 };
 
 template <>
@@ -195,7 +195,7 @@ struct ValidationConfig {
   }
 };
 
-// Beside best/ and the last/ of every epoch's end.
+// These checkpoints come beside best/ and the last/ of every epoch's end.
 struct CheckpointConfig {
   std::int64_t every = 0;
   std::int64_t keep = 1;

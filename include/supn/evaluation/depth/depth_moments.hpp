@@ -20,7 +20,7 @@ struct Moments {
 Moments disparity_moments(const at::Tensor& mean,
                           const at::Tensor& variance,
                           const DepthRange& range);
-// In metres if and only if the scale is known.
+// These are in metres if and only if the scale is known.
 Moments depth_moments(const at::Tensor& mean,
                       const at::Tensor& variance,
                       double scale,

@@ -17,7 +17,7 @@
 
 namespace supn {
 
-// At most one measurement a pixel of the Gaussian.
+// A pixel of the Gaussian has at most one measurement.
 struct DepthMeasurements {
   at::Tensor pixels;        // int64 [M], raster indices of the Gaussian's maps
   at::Tensor depth_m;       // float64 [M], metres
@@ -43,7 +43,7 @@ at::Tensor without_measurements(const at::Tensor& depth_m,
                                 const at::Tensor& pixels,
                                 const ImageSize& grid);
 
-// Those at `index` (int64 [n], into the measurements), in that order.
+// Returns those at `index` (int64 [n], into the measurements), in that order.
 DepthMeasurements selected(const DepthMeasurements& measurements, const at::Tensor& index);
 
 // 0 … count − 1 in random order, int64 [count]: the same for a seed, whatever is taken of it.

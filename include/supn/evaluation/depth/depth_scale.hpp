@@ -1,4 +1,4 @@
-// From logits to depth and back, in float64 whatever the input:
+// These functions turn logits into depth and back, in float64 whatever the input:
 //
 //   σ = 1/(1 + e^−d)      disparity = 1/max_depth + (1/min_depth − 1/max_depth)·σ
 //   depth = scale / disparity

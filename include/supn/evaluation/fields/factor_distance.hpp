@@ -1,4 +1,4 @@
-// How far a predicted Gaussian is from the one that its data were drawn from.
+// The distance says how far a predicted Gaussian is from the one that its data were drawn from.
 #pragma once
 
 #include "supn/gaussian/structured_gaussian.hpp"

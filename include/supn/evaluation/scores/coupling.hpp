@@ -1,4 +1,5 @@
-// Where a factor's recursion x_n = Σ_k w_k·x[n + o_k] + innovation, w_k = −ψ_k/e^φ, may grow:
+// The coupling tells where a factor's recursion may grow, x_n = Σ_k w_k·x[n + o_k] + innovation
+// with w_k = −ψ_k/e^φ:
 //
 //   ρ = Σ_k |w_k|    above 1 it may, where signs work together; Jacobi's transient does
 //   gain = Σ_k w_k   above 1 over a region marginal variances grow exponentially across it

@@ -91,8 +91,8 @@ struct ImageScores {
   std::vector<ImageCurve> curves;
 };
 
-// Whether a model has seen the members of `reference`: those that it was fitted to say nothing of
-// its likelihood and calibration.
+// Tells whether a model has seen the members of `reference`: those that it was fitted to say
+// nothing of its likelihood and calibration.
 enum class MemberRole { kHeldOut, kFitted };
 
 // Holds what one image offers; a score that needs an absent part is not measured.
@@ -102,7 +102,7 @@ struct ImageReference {
   std::uint64_t seed = 0;                           // of the samples: image_seed(config.seed, name)
   at::Tensor second_members = {};  // logits [V,h,w] of another ensemble, for likelihoods alone
   MemberRole role = MemberRole::kHeldOut;
-  // Against ground-truth points every standard deviation is so many times the field's (a
+  // Against ground-truth points every standard deviation is this many times the field's (a
   // temperature of the truth, where the field has that of the members).
   double truth_temperature = 1.0;
 };

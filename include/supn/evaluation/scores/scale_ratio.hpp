@@ -1,5 +1,5 @@
-// Whether a fixed scale (depth = scale/disparity) fits: the ratio of medians that a scale per image
-// would be chosen by, against the fixed one.
+// The scale ratio tells whether a fixed scale (depth = scale/disparity) fits: it is the ratio of
+// medians that a scale per image would be chosen by, against the fixed one.
 #pragma once
 
 #include <ATen/core/Tensor.h>

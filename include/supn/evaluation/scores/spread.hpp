@@ -9,7 +9,7 @@ namespace supn {
 inline constexpr double kMinPlausibleRatio = 0.5;
 inline constexpr double kMaxPlausibleRatio = 2.0;
 
-// Over the pixels of one image.
+// The ratio is taken over the pixels of one image.
 struct SpreadRatio {
   double low = 0.0;  // 5 %
   double median = 0.0;
@@ -24,7 +24,7 @@ at::Tensor marginal_std(const at::Tensor& values);
 // differ.
 SpreadRatio spread_ratio(const at::Tensor& model_std, const at::Tensor& member_std);
 
-// Whether a median ratio is within [0.5, 2]; outside, the samples have exploded or collapsed.
+// Tells whether a median ratio is within [0.5, 2]; outside, the samples have exploded or collapsed.
 bool is_plausible_spread(double median_ratio);
 
 }  // namespace supn

@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// Those of score_columns() to begin with.
+// Returns those of score_columns() to begin with.
 std::vector<OverviewColumn> score_overview();
 
 // "spread 1.7 × the members': too wide; its uncertainty finds errors better than chance"; empty for

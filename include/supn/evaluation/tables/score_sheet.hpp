@@ -36,7 +36,7 @@ class ScoreSheet {
   void keep(std::size_t row, const std::string& image, const std::vector<NamedScore>& scores);
 
   const std::vector<TableColumn>& columns() const { return columns_; }
-  // With warnings where samples explode or are not finite.
+  // Returns the rows, with warnings where samples explode or are not finite.
   std::vector<TableRow> rows() const;
 
   // row − other; nothing where no image has both.
