@@ -35,7 +35,8 @@ class CalibrationFile {
  public:
   explicit CalibrationFile(std::filesystem::path path);
   std::vector<double> numbers(const std::string& key, std::size_t count) const;
-  // As numbers, checked to be a rotation; 4×4 with the translation (three numbers, or none).
+  // Reads numbers, checked to be a rotation, into a 4×4 matrix with the translation (three numbers,
+  // or none).
   Matrix4 rotation(const std::string& key, const std::vector<double>& translation) const;
   ImageSize size(const std::string& key) const;
 

@@ -66,7 +66,7 @@ void refuse_foreign_format(const std::filesystem::path& path, std::string_view b
   }
 }
 
-// How a scan's numbers may lie in a file.
+// Says how a scan's numbers may lie in a file.
 struct Layout {
   std::int64_t columns = 4;
   std::size_t width = sizeof(float);

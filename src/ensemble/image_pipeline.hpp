@@ -29,7 +29,7 @@ class ImagePipeline {
     load();
   }
 
-  // Nothing after the last batch.
+  // Returns nothing after the last batch.
   std::optional<LoadedImages> next() {
     if (!loading_.valid()) return std::nullopt;
     LoadedImages loaded = loading_.get();

@@ -62,8 +62,8 @@ class SampleLayout {
   std::vector<std::int64_t> log_scale_shape_;
 };
 
-// Whether a file is there and whole. A cut-off one counts as absent; a whole one of another kind is
-// another ensemble's.
+// Tells whether a file is there and whole. A cut-off one counts as absent; a whole one of another
+// kind is another ensemble's.
 bool is_complete(const SampleFile& file, at::ScalarType dtype) {
   if (!is_there(file.path)) return false;
   NpyHeader header;

@@ -40,7 +40,7 @@ class CovarianceWindow {
   double* panel(std::int64_t a, std::int64_t b, std::int64_t p) const {
     return blocks_.data() + (block(a, b) * panels_ + p) * panel_size_ + r_ * window::kLanes;
   }
-  // The same to be read only, zeros for a row below the image.
+  // Returns the same to be read only, zeros for a row below the image.
   const double* panel_or_zero(std::int64_t a, std::int64_t b, std::int64_t p) const;
   // Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
   double& band(std::int64_t x, std::int64_t j) {

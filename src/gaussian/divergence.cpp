@@ -18,7 +18,7 @@
 namespace supn {
 namespace {
 
-// The same distribution, with further neighbours of coefficient 0.
+// Returns the same distribution, with further neighbours of coefficient 0.
 StructuredGaussian widened(const StructuredGaussian& gaussian, std::int64_t radius) {
   const Neighbourhood wide(radius);
   at::Tensor psi = at::zeros({gaussian.batch(), wide.size(), gaussian.height(), gaussian.width()},
@@ -72,7 +72,7 @@ at::Tensor pair_sum(const Stencil& stencil,
   return coefficient(i).mul(coefficient(j)).mul(covariance).sum({1, 2});
 }
 
-// The same for both in raster order, from the covariances within the window of L₂.
+// Returns the same for both in raster order, from the covariances within the window of L₂.
 at::Tensor expected_square_in_window(const StructuredGaussian& second,
                                      const StructuredGaussian& first) {
   const std::int64_t radius =

@@ -97,7 +97,7 @@ std::vector<double> sorted_finite(const at::Tensor& values) {
   return finite;
 }
 
-// With linear interpolation between the two nearest ranks.
+// Interpolates linearly between the two nearest ranks.
 double percentile(const std::vector<double>& sorted, double percent) {
   const double place = percent / 100.0 * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

@@ -112,7 +112,7 @@ class PngOrder {
  private:
   enum class Pixels { kNone, kBegun, kComplete };
 
-  // By the case of its first letter; these are the known ones, out of place, and unknown ones.
+  // The case of its first letter says so; these are the known ones, out of place, and unknown ones.
   static bool is_critical(std::string_view type) { return (type[0] & 0x20) == 0; }
   [[noreturn]] void refuse() const {
     file_.refuse("is damaged: its parts are in disorder, or one is missing");

@@ -91,7 +91,7 @@ int label_width(const std::string& words) {
   return cv::getTextSize(printable(words), kFace, kTextScale, 1, nullptr).width;
 }
 
-// Beside the curves, which it must not hide; at most half the picture.
+// The legend stands beside the curves, which it must not hide; it takes at most half the picture.
 int legend_width(const LinePlot& plot) {
   int widest = 0;
   for (const PlotLine& line : plot.lines) {
@@ -213,7 +213,7 @@ void Plotter::draw_legend(const std::vector<PlotLine>& lines) {
 void Plotter::draw_labels(const LinePlot& plot) {
   text(plot.title, {area_.x, 22});
   text(plot.x_label, {area_.x + (area_.width - label_width(plot.x_label)) / 2, picture_.rows - 10});
-  // On its side: drawn on a strip that is then turned.
+  // The label on its side is drawn on a strip that is then turned.
   const int length = area_.height;
   cv::Mat strip(kLegendRow, length, CV_8UC3, cv::Scalar(255, 255, 255));
   cv::putText(strip,

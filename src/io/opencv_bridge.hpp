@@ -1,4 +1,4 @@
-// Between files in memory, OpenCV's matrices and tensors.
+// These functions convert between files in memory, OpenCV's matrices and tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,7 +17,7 @@ cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int fla
 // Lossless.
 std::string png_bytes(const cv::Mat& image);
 
-// The same as a file; throws IoError naming the path.
+// Writes the same as a file; throws IoError naming the path.
 void encode_png(const std::filesystem::path& path, const cv::Mat& image);
 
 }  // namespace supn

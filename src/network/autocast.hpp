@@ -7,8 +7,8 @@
 
 namespace supn {
 
-// As a convolution reads it: for operations of ours, which ATen's own casts do not see. Undefined
-// tensors stay so.
+// Returns x as a convolution reads it, for operations of ours, which ATen's own casts do not see.
+// Undefined tensors stay so.
 at::Tensor as_convolved(const at::Tensor& x);
 
 // Returns the feature as a head reads it.

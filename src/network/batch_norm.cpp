@@ -23,7 +23,7 @@ struct Summation : torch::CustomClassHolder {
   SumOverProcesses sum;
 };
 
-// Over all processes, float64.
+// These cover all processes, in float64.
 struct BatchStatistics {
   at::Tensor mean;      // [C]
   at::Tensor variance;  // [C], biased

@@ -62,7 +62,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> gradients_of(const at::Tensor& gr
                                   wanted);
 }
 
-// In a struct, since autograd takes no undefined tensor for an input.
+// The maps are in a struct, since autograd takes no undefined tensor for an input.
 struct CommonMaps {
   at::Tensor maps;
 };

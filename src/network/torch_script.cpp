@@ -70,7 +70,7 @@ Json offsets_json(const std::vector<Offset>& offsets) {
   return Json(std::move(json));
 }
 
-// Where each class's pixels are in an image of this size, and whom they depend on.
+// Lists where each class's pixels are in an image of this size, and whom they depend on.
 Json classes_json(const Neighbourhood& neighbourhood, const ImageSize& size) {
   Json::Array json;
   for (const PixelClass& pixels : neighbourhood.classes(size)) {

@@ -40,7 +40,7 @@ class ByteReader {
     return static_cast<Number>(value);
   }
 
-  // Up to a line feed, which is taken but not returned.
+  // Reads up to a line feed, which is taken but not returned.
   std::string_view line() {
     const std::size_t end = bytes_.find('\n', position_);
     if (end == std::string_view::npos) throw DamagedFile("ends inside a name: it is truncated");

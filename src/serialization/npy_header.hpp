@@ -50,7 +50,7 @@ struct NpyLayout {
 
 std::ifstream open_npy(const std::filesystem::path& path);
 
-// From the stream's start. Throws IoError.
+// Reads from the stream's start. Throws IoError.
 NpyLayout read_npy_layout(const std::filesystem::path& path, std::ifstream& stream);
 
 }  // namespace supn

@@ -64,7 +64,7 @@ class Collector {
   void visit_items(const PickleValue& list, const std::string& name, std::size_t depth);
   void visit_size(const PickleValue& call, const std::string& name, std::size_t depth);
 
-  // For what is copied as often as the file refers to it.
+  // Counts what is copied as often as the file refers to it.
   void charge(std::size_t bytes) {
     if (bytes > name_bytes_left_) {
       throw DamagedFile("has more names and texts than a file of its size may have");
@@ -212,7 +212,7 @@ void check_system(const Pickle& system) {
   if (!little) throw DamagedFile("was not written on a little-endian machine");
 }
 
-// Per key: the number of elements, then these.
+// Reads, for each key, the number of elements, then these.
 Storages read_legacy_storages(ByteReader& in, const Pickle& object, const Pickle& keys) {
   std::map<std::string_view, TorchStorage> known;
   for (const PickleValue& value : object.values) {

@@ -1,4 +1,4 @@
-// Which things can stand between a place and the sun.
+// A sun grid says which things can stand between a place and the sun.
 //
 // Seen along the sun's rays, each thing covers a disc in the plane across them, and a place is one
 // point there. A grid over that plane lists the things whose discs touch a cell, so that a place is
@@ -18,7 +18,7 @@ class SunGrid {
   // Keeps pointers to the world's things: the world must outlive the grid unchanged.
   explicit SunGrid(const World& world);
 
-  // Whether the sun reaches the surface at a world point with this normal.
+  // Tells whether the sun reaches the surface at a world point with this normal.
   Sun sun_at(const Vec& at, const Vec& normal) const;
 
  private:

@@ -95,7 +95,7 @@ void write_splits(const fs::path& out, const SyntheticSetOptions& options) {
   }
 }
 
-// As far as depth needs it; both cameras are the same and in one place.
+// Writes as much as depth needs; both cameras are the same and in one place.
 void write_calibration(const fs::path& out, const ImageSize& size) {
   const double focal = kRoadFocalOverWidth * static_cast<double>(size.width);
   const double x = 0.5 * static_cast<double>(size.width);

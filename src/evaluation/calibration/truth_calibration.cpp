@@ -34,7 +34,7 @@ at::Tensor depth_map(const GroundTruth& truth) {
   return map.view({truth.size.height, truth.size.width});
 }
 
-// Nothing where a mean that is not finite, or too few measurements, give none.
+// Returns nothing where a mean that is not finite, or too few measurements, give no scale.
 std::optional<double> scale_of(const at::Tensor& mean,
                                const DepthMeasurements& measurements,
                                const EvaluationConfig& config) {

@@ -30,7 +30,7 @@ std::string cell_text(const std::optional<Summary>& cell, const TableColumn& col
 
 std::string joined(const std::vector<std::string>& items, const std::string& separator);
 
-// Whether the row has a value in the group.
+// Tells whether the row has a value in the group.
 bool has_values(const TableRow& row, const ColumnGroup& group);
 
 }  // namespace supn::table_format

@@ -14,7 +14,7 @@ struct PcgLimits {
   std::int64_t max_iterations;
 };
 
-// Over all solves so far.
+// Covers all solves so far.
 struct PcgReport {
   std::int64_t iterations = 0;
   double relative_residual = 0.0;  // of the solution itself, not of the recursion

@@ -12,8 +12,8 @@ namespace supn {
 
 class DenseSystem : public ObservationSystem {
  public:
-  // Nothing if M is numerically not positive definite. Of the options, prior_variance (computed when
-  // it is needed where undefined) and columns are used.
+  // Returns nothing if M is numerically not positive definite. Of the options, prior_variance
+  // (computed when it is needed where undefined) and columns are used.
   static std::unique_ptr<DenseSystem> make(const StructuredGaussian& gaussian,
                                            const ObservationSet& observations,
                                            const ConditioningOptions& options);
@@ -42,12 +42,12 @@ class DenseSystem : public ObservationSystem {
   const ObservationSet& observations_;
   at::Tensor prior_variance_;
   at::Tensor cholesky_;
-  // Where columns are kept: all of them, and which row is an observation's.
+  // Where columns are kept, these hold all of them, and which row is an observation's.
   at::Tensor columns_;
   std::vector<std::int64_t> rows_;
 };
 
-// How many fields of the Gaussian's size are worked on at once: about 32 MB.
+// Says how many fields of the Gaussian's size are worked on at once: about 32 MB.
 std::int64_t fields_at_once(const StructuredGaussian& gaussian);
 
 }  // namespace supn

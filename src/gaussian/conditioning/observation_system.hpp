@@ -22,8 +22,8 @@ class ObservationSystem {
   // M⁻¹e [m] of one residual [m] whose correction [1,1,H,W] is known.
   virtual at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) = 0;
 
-  // By a factor only; throw c10::Error, as conjugate gradients have none.
-  // log det M.
+  // These need a factor: conjugate gradients, which have none, throw c10::Error.
+  // Returns log det M.
   virtual double log_determinant();
   // diag M⁻¹ [m].
   virtual at::Tensor precision_diagonal();

@@ -27,7 +27,7 @@ std::int64_t dense_bytes(std::int64_t observations) {
 // Those of a substitution wait for memory and for each other, and each takes as long as so many of
 // these.
 constexpr double kPerSubstitution = 10.0;
-// From coarse to fine: a Cholesky factor of M takes longer than conjugate gradients for more.
+// From coarse to fine a Cholesky factor of M takes longer than conjugate gradients for more.
 constexpr std::int64_t kFewObservations = 4096;
 // The sparse method does so much more for each pixel: ordering, assembly, the solves.
 constexpr double kPerPixel = 40000.0;

@@ -21,7 +21,7 @@ class Posterior {
             const Observations& observations,
             const ConditioningOptions& options);
 
-  // Where results go: the given Gaussian's device. The work in raster order is done on the CPU.
+  // Results go to the given Gaussian's device. The work in raster order is done on the CPU.
   const at::Device& device() const { return device_; }
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }

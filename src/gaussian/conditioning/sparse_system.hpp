@@ -17,7 +17,7 @@ Dissection unknown_dissection(const StructuredGaussian& gaussian,
 
 class SparseSystem : public PrecisionSystem {
  public:
-  // Nothing if A is numerically not positive definite.
+  // Returns nothing if A is numerically not positive definite.
   static std::unique_ptr<SparseSystem> make(const StructuredGaussian& gaussian,
                                             const ObservationSet& observations,
                                             Dissection dissection);

@@ -40,10 +40,10 @@ constexpr std::int64_t channel(std::int64_t radius, const Offset& offset) {
   return radius + (offset.dy - 1) * (2 * radius + 1) + offset.dx + radius;
 }
 
-// Which neighbours: kLater for Lᵀ and its solves, kEarlier for L and its.
+// Names the neighbours: kLater for Lᵀ and its solves, kEarlier for L and its.
 enum class Side { kLater, kEarlier };
 
-// From a pixel to its neighbour of offset o it is kStep·o.
+// The step from a pixel to its neighbour of offset o is kStep·o.
 template <Side kSide>
 inline constexpr std::int64_t kStep = kSide == Side::kLater ? 1 : -1;
 

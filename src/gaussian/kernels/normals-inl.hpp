@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace supn::HWY_NAMESPACE {
 
-// Which counter lane i has: the block and the sample of lane 0, one of them plus i.
+// Says which counter lane i has: the block and the sample of lane 0, one of them plus i.
 struct CounterStart {
   std::uint64_t pixel_block;
   std::uint64_t sample;

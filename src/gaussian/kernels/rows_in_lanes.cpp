@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace supn::HWY_NAMESPACE {
 
-// Whether all that a block needs is inside the image.
+// Says whether all that a block needs is inside the image.
 enum class Place { kInside, kEdge };
 
 template <Side kSide, std::int64_t kRadius, typename T>
@@ -76,7 +76,7 @@ class StripSolver {
     return y * view_.width + (kBackwards ? view_.width - kColumns - u : u);
   }
 
-  // Whether the whole windows of a block are inside the image.
+  // Tells whether the whole windows of a block are inside the image.
   bool is_inside(std::int64_t row, std::int64_t u) const {
     return first_row_ + row >= kRadius && u >= kRadius && u + kColumns + kRadius <= view_.width;
   }

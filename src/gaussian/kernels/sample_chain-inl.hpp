@@ -126,7 +126,7 @@ void substitute_fixed(D,
   for (std::size_t s = 0; s < kStrips; ++s) chains[s].start(pieces[s], first);
   const std::int64_t stride = -kStep<kSide> * weight_count(kRadius);
   const hn::TFromD<D>* weights = by.weights + first * weight_count(kRadius);
-  // As many columns at once as a window is wide: its registers are then renamed, not moved.
+  // A turn takes as many columns as a window is wide: its registers are then renamed, not moved.
   constexpr std::int64_t kAtOnce = 2 * kRadius + 1;
   std::int64_t left = by.columns;
   for (; left >= kAtOnce; left -= kAtOnce) {

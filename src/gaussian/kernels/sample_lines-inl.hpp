@@ -26,8 +26,8 @@ struct Lines {
   HWY_ALIGN hn::TFromD<D> values[kLanesOf<D>][kColumns];
 };
 
-// From the last column on, as images are read when they are solved backwards: what the processor
-// fetches by itself beyond a stretch is then of use.
+// Copies from the last column on, as images are read when they are solved backwards: what the
+// processor fetches by itself beyond a stretch is then of use.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE void copy(D d, T* to, const T* from, std::int64_t columns) {
   constexpr std::int64_t kLanes = kLanesOf<D>;

@@ -19,7 +19,7 @@ namespace supn::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// For lambdas in kernels: compiled for the kernel's instruction set, and into their caller.
+// Lambdas in kernels are compiled for the kernel's instruction set, and into their caller.
 #ifndef SUPN_LAMBDA
 #define SUPN_LAMBDA HWY_ATTR __attribute__((always_inline))
 #endif

@@ -19,7 +19,7 @@ struct RightHandSide {
 // every row.
 enum class Store { kCached, kPastCaches };
 
-// Where the samples' solutions go.
+// Says where the samples' solutions go.
 template <typename T>
 struct Sink {
   T* values;                 // [S,H,W] ← solution, plus the mean unless that is null

@@ -78,7 +78,7 @@ SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
 SUPN_SUMS
 
-// Whether kernels serve this device; where none do, composite:: does.
+// Tells whether kernels serve this device; where none do, composite:: does.
 bool has_kernels(const at::Device& device);
 
 // No device has kernels as long as one of these lives. For tests: what a GPU runs then runs on the

@@ -1,4 +1,5 @@
-// Which noise reaches a pixel, and with what weight: rows of V = L⁻ᵀ. A draw is x = μ + Vε, so that
+// Rows of V = L⁻ᵀ say which noise reaches a pixel, and with what weight. A draw is x = μ + Vε, so
+// that
 //
 //   row n of V = (L⁻¹e_n)ᵀ     Var(x_n) = ‖row n‖²     Cov(x_n, x_m) = ⟨row n, row m⟩
 //

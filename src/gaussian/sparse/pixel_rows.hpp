@@ -37,7 +37,7 @@ class PixelRows {
  private:
   friend class FineCovariance;
 
-  // Where the pixels of some noise lie.
+  // Says where the pixels of some noise lie.
   struct Extent {
     std::int64_t top = std::numeric_limits<std::int64_t>::max();
     std::int64_t bottom = -1;

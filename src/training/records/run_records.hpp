@@ -33,7 +33,7 @@ class RunRecords {
   void write_pictures(const std::string& image,
                       const std::vector<Picture>& pictures,
                       std::int64_t finished_steps);
-  // How many validation images are to be shown.
+  // Says how many validation images are to be shown.
   std::int64_t pictured_images() const { return events_ ? config_.images : 0; }
 
  private:

@@ -1,4 +1,4 @@
-// Which images the steps of a training epoch take.
+// The epoch order says which images the steps of a training epoch take.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ bool is_finite(const at::Tensor& tensor) {
   return at::isfinite(tensor.detach()).all().item<bool>();
 }
 
-// Without the parameter's own name at its end.
+// Cuts off the parameter's own name at the end.
 std::string layer_of(const std::string& parameter) {
   return parameter.substr(0, parameter.rfind('.'));
 }

@@ -1,4 +1,4 @@
-// Where the first value that is not finite comes from.
+// A watch finds where the first value that is not finite comes from.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -15,8 +15,8 @@ namespace supn {
 // times slower than float32.
 void check_precision(Precision precision, const c10::Device& device);
 
-// Whether a GPU rounds float32 convolutions to TF32, as long as one lives: a setting of LibTorch's
-// for all threads, since gradients are computed by others.
+// Sets whether a GPU rounds float32 convolutions to TF32, as long as it lives: a setting of
+// LibTorch's for all threads, since gradients are computed by others.
 class StepPrecision {
  public:
   explicit StepPrecision(Precision precision);

@@ -105,7 +105,7 @@ void StepLosses::read_into(StepReport& report,
   const at::Tensor own = at::stack(values);
   processes.average({own});
   const at::Tensor read = own.cpu();
-  // In the order in which they were put together.
+  // Values are read in the order in which they were put together.
   const double* value = read.const_data_ptr<double>();
   const auto next = [&] { return *value++; };
   report.loss = next();

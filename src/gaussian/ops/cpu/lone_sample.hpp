@@ -72,7 +72,7 @@ class LoneSample {
     AlignedBuffer<T> residual;
   };
 
-  // How far strips are, for the strips that wait for them.
+  // Says how far strips are, for the strips that wait for them.
   struct alignas(64) Finished {
     std::atomic<std::int64_t> blocks{0};
   };
@@ -118,7 +118,7 @@ class LoneSample {
     row::substitute<kSide, T>(sink_.values + start, b + start, row_of(y, T{-1}, scratch));
   }
 
-  // With e^{sign·φ}.
+  // Returns row y with the diagonal e^{sign·φ}.
   row::FactorRow<T> row_of(std::int64_t y, T sign, const Scratch& scratch) const {
     const std::int64_t start = y * view_.width;
     row::exponential<T>(scratch.diagonal.data(), view_.log_diagonal + start, sign, view_.width);

@@ -106,8 +106,8 @@ void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Wo
   }
 }
 
-// On the coarsest grid alone, fields [rows·columns] in raster order: L⁻ᵀ and L⁻¹ of image b, in
-// place. The first returns ‖Lᵀx − b‖².
+// Apply L⁻ᵀ and L⁻¹ of image b in place, on the coarsest grid alone, to fields [rows·columns] in
+// raster order. The first returns ‖Lᵀx − b‖².
 template <typename T>
 double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 template <typename T>

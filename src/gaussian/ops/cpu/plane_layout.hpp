@@ -1,5 +1,5 @@
-// Where the pixels of an image lie when every class of the order from coarse to fine has a plane of
-// its own: one buffer per map or sample.
+// A plane layout says where the pixels of an image lie when every class of the order from coarse to
+// fine has a plane of its own, in one buffer per map or sample.
 //
 // A level whose grid has the stride s holds p·p planes (p the period of its classes): plane (a, b)
 // is the image of the level's pixels (p·i + a, p·j + b), in strides. Classes fill their own planes;
@@ -96,7 +96,7 @@ class PlaneLayout {
 
   // Columns of margin to the left of a plane's pixels.
   std::int64_t margin() const { return margin_; }
-  // Where row `row` of plane (a, b) begins, margin included.
+  // Returns where row `row` of plane (a, b) begins, margin included.
   std::int64_t row_start(const PlaneLevel& level,
                          std::int64_t a,
                          std::int64_t b,
