@@ -84,7 +84,7 @@ void sample_image(const GaussianSource& source,
   write_png(place.picture, sample_sheet(rgb, maps, options, source.calibration()));
 }
 
-// Before any work.
+// Checks the outputs before any work.
 void check_outputs(const SampleArguments& arguments, const std::vector<InputImage>& images) {
   OutputGuard guard;
   for (const auto& input : {arguments.image, arguments.source.gaussian, arguments.config.file}) {

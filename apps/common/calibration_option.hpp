@@ -1,4 +1,5 @@
-// Which of a checkpoint's temperatures an app applies (supn/network/temperature.hpp).
+// --calibrated-on chooses which of a checkpoint's temperatures an app applies
+// (supn/network/temperature.hpp).
 #pragma once
 
 #include <CLI/App.hpp>

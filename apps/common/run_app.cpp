@@ -55,8 +55,8 @@ SharedOptions apply(const SharedFlags& flags) {
   set_up_logging(flags.log_level);
   SharedOptions shared;
   shared.device = resolve_device(flags.device);
-  // Else LibTorch rounds a GPU's convolutions to ten bits: float32 is what is asked for, but for
-  // the steps of training.precision tf32.
+  // Otherwise LibTorch would round a GPU's convolutions to ten bits: float32 is what is asked for,
+  // but for the steps of training.precision tf32.
   at::globalContext().setAllowTF32CuDNN(false);
   if (flags.threads > 0) at::set_num_threads(static_cast<int>(flags.threads));
   shared.threads = at::get_num_threads();

@@ -60,7 +60,7 @@ class Interrupted : public std::runtime_error {
   explicit Interrupted(const std::string& message = "interrupted") : std::runtime_error(message) {}
 };
 
-// For long work without a Progress.
+// Long work without a Progress calls this.
 void throw_if_interrupted();
 
 }  // namespace supn

@@ -13,7 +13,7 @@
 
 namespace supn {
 
-// From places of the image to pixels of the maps.
+// Turns places of the image into pixels of the maps.
 struct PlaceGrid {
   ImageSize image;
   ImageSize maps;
@@ -33,7 +33,8 @@ struct Functionals {
   std::vector<std::optional<LogitPairs>> pairs;
 
   bool empty() const { return names.empty(); }
-  // Whether functional i is a weighted mean (weights that add up to 1), so that it has a depth.
+  // Tells whether functional i is a weighted mean (weights that add up to 1), so that it has a
+  // depth.
   bool is_mean(std::size_t i) const;
 };
 

@@ -58,8 +58,8 @@ std::optional<DepthInterval> depth_of(const CovarianceMaps& maps,
                                       double mean,
                                       double std,
                                       const std::optional<double>& scale);
-// The same of functional i: of a weighted mean the depth at it, of a difference of two pixels that of
-// their depths; none of others.
+// Describes functional i likewise: for a weighted mean the depth at it, for a difference of two
+// pixels that of their depths; others have none.
 std::optional<DepthInterval> depth_of_functional(const CovarianceMaps& maps,
                                                  std::size_t i,
                                                  const std::optional<double>& scale);

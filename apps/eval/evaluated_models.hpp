@@ -25,12 +25,12 @@ class CheckpointModel {
 
   const std::string& name() const { return name_; }
   const std::filesystem::path& directory() const { return directory_; }
-  // By the rule; and what the rule gives where the truth's is preferred.
+  // The first follows the rule; the second is what the rule gives where the truth's is preferred.
   const AppliedTemperature& temperature() const { return network_.temperature(); }
   const AppliedTemperature& truth_temperature() const { return truth_temperature_; }
   // Returns the field that stands beside the truth's temperature, whatever the rule.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
-  // How much wider than predict()'s Gaussian that with truth_temperature() is.
+  // Returns how much wider the Gaussian with truth_temperature() is than predict()'s.
   double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }
   // image [3,H,W] → the finest scale's Gaussian, on the CPU, with temperature().
   StructuredGaussian predict(const at::Tensor& image);

@@ -69,8 +69,8 @@ class ExternalMaps {
   at::Tensor uncertainty_;       // [N,h,w] or undefined
 };
 
-// Whether a map has nearly, but not quite, the ground truth's size, as crops have, which would be
-// stretched.
+// Tells whether a map has nearly, but not quite, the ground truth's size, as crops have, which
+// would be stretched.
 bool looks_cropped(const at::Tensor& map, const ImageSize& truth);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// Where an app's structured Gaussian comes from: a trained network applied to an image, or a file
+// An app's structured Gaussian comes from a trained network applied to an image, or a file
 // (gaussian_file.hpp) that was written earlier.
 #pragma once
 
@@ -27,7 +27,7 @@ struct SourceArguments {
 // --checkpoint, --gaussian and --calibrated-on.
 void declare_source_options(CLI::App& options, SourceArguments& arguments);
 
-// How wide the Gaussian was made, for captions and sidecars.
+// Says for captions and sidecars how wide the Gaussian was made.
 struct CalibrationFacts {
   std::string on = "unknown";    // members, truth or none; a file may not say
   std::string text = "unknown";  // with the temperature and what it was fitted on

@@ -1,4 +1,4 @@
-// Which images an app works on.
+// These functions list the images that an app works on.
 #pragma once
 
 #include <CLI/App.hpp>

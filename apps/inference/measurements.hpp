@@ -1,4 +1,4 @@
-// Where an image's measured depths come from.
+// These options say where an image's measured depths come from.
 #pragma once
 
 #include <ATen/core/Tensor.h>

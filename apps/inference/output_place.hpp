@@ -1,4 +1,4 @@
-// Where the results of an image go.
+// An output place says where the results of an image go.
 #pragma once
 
 #include <filesystem>

@@ -36,7 +36,7 @@ std::optional<double> fixed_scale(const std::string& text);
 
 // "m" for depth with a scale, else a word that claims no unit.
 std::string_view unit_of(const OutputQuantity& output);
-// Whether maps are depth in metres.
+// Tells whether maps are depth in metres.
 bool in_metres(const OutputQuantity& output);
 
 // logits [S,H,W] as the quantity at `size`, float64. Logits and disparities are resized

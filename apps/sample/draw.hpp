@@ -1,4 +1,4 @@
-// From a structured Gaussian to samples in the quantity asked for.
+// These functions draw samples of a structured Gaussian in the quantity asked for.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -30,7 +30,7 @@ std::string random_token() {
   return token;
 }
 
-// In a time that does not tell how much of it was right.
+// Takes a time that does not tell how much of it was right.
 bool equal_secrets(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned int difference = 0;

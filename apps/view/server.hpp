@@ -39,7 +39,7 @@ class ViewServer {
   void run(const std::function<bool()>& stop);
 
  private:
-  // Nothing where the request may pass.
+  // Returns nothing where the request may pass.
   std::optional<Reply> refusal(const httplib::Request& request) const;
   void give_page(const httplib::Request& request, httplib::Response& response) const;
   void give_answer(const httplib::Request& request, httplib::Response& response);

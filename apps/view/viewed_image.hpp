@@ -47,13 +47,13 @@ class ViewedImage {
   const std::optional<double>& scale() const { return scale_; }
   // Holds the measured values, one a pixel; empty where nothing was measured.
   const DepthMeasurements& measured() const { return measured_; }
-  // In place of what was measured before. depth_m [H,W], 0 = none.
+  // Replaces what was measured before. depth_m [H,W], 0 = none.
   void set_measured(const at::Tensor& depth_m);
 
   // The functions throw ConfigError where a depth cannot be expressed, or the points contradict each
   // other or lie too close for values without noise.
   LogitMarginals marginals(const KnownDepths& known);
-  // From what all others predict, in standard deviations, one for each point.
+  // Returns how far each point is from what all others predict, in standard deviations.
   at::Tensor distances(const KnownDepths& known);
   // Logits [S,H,W].
   at::Tensor samples(const KnownDepths& known, const SampleRange& range);
@@ -68,7 +68,7 @@ class ViewedImage {
   };
   Regions regions(const KnownDepths& known, std::span<const PixelBox> boxes);
 
-  // Against the measured depths that are not among the known ones; none without such.
+  // Scores against the measured depths that are not among the known ones; none without such.
   std::optional<HeldBackScores> scores(const KnownDepths& known);
 
   // `count` pixels to measure next.
