@@ -14,13 +14,13 @@
 
 namespace supn {
 
-// true or false, unquoted; not yes, on or 1.
+// Takes true or false, unquoted; not yes, on or 1.
 bool read_bool(const ConfigNode& node, const std::string& key);
 std::int64_t read_integer(const ConfigNode& node, const std::string& key);
-// Finite; an integer will do.
+// Takes a finite number; an integer will do.
 double read_real(const ConfigNode& node, const std::string& key);
 std::string read_text(const ConfigNode& node, const std::string& key);
-// Absolute, or empty for "".
+// Returns an absolute path, or an empty one for "".
 std::filesystem::path read_path(const ConfigNode& node, const std::string& key);
 // The position of the value in `names`; the message lists them all.
 std::size_t read_choice(const ConfigNode& node,

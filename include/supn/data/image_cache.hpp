@@ -4,8 +4,7 @@
 //
 //   <cache>/images.rgb   uint8 [H,W,3] after [H,W,3]
 //   <cache>/index.txt    its size and filter; per image its place, its source's path below
-//   data.root
-//                        and that file's length and time of modification
+//                        data.root and that file's length and time of modification
 //
 // An image counts as cached once its line is in the index, which is written after the image itself
 // has reached the disk: what is interrupted leaves a smaller cache, and goes on from there.
@@ -38,8 +37,8 @@ class ImageCache {
   ImageCache(const ImageCache&) = delete;
   ImageCache& operator=(const ImageCache&) = delete;
 
-  // uint8 [H,W,3] RGB of frames[index]. For several threads at once. Throws IoError where the file
-  // has become shorter.
+  // Returns uint8 [H,W,3] RGB of frames[index]. Several threads may call it at once. Throws IoError
+  // where the file has become shorter.
   at::Tensor read(std::int64_t index) const;
 
  private:

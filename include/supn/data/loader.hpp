@@ -42,7 +42,7 @@ struct LoaderOptions {
   Shard shard = {};              // more than one only of batches that are all full
 };
 
-// Batches of a whole epoch.
+// Returns the number of batches of a whole epoch.
 std::int64_t batches_per_epoch(std::int64_t examples, const LoaderOptions& options);
 
 // A permutation of 0 … count − 1 that is a function of (count, seed, epoch).

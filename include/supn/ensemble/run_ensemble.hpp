@@ -25,7 +25,7 @@ struct EnsembleMaps {
   std::int64_t clamped = 0;
 };
 
-// All members (and mirrored members) on a batch [B,3,H,W] of RGB in [0,1]. Throws IoError as
+// Runs all members (and mirrored members) on a batch [B,3,H,W] of RGB in [0,1]. Throws IoError as
 // Member::predict, and where a member's maps differ in size from the first member's.
 EnsembleMaps predict_ensemble(std::span<const Member> members,
                               const EnsembleConfig& config,

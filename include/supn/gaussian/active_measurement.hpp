@@ -32,8 +32,9 @@ struct ActiveMeasurement {
   at::Tensor total_variance;  // [k + 1] over the region: before, and after each choice
 };
 
-// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, grid_pixels not positive, the noise
-// variance negative or not finite, a pixel is outside, or the region has another size or is empty.
+// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, grid_pixels
+// not positive, the noise variance negative or not finite, a pixel is outside, or the region has
+// another size or is empty.
 ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
                                     const MeasurementPlan& plan);
 

@@ -4,10 +4,9 @@
 //
 // The trace is E‖L₂ᵀ(x − μ₁)‖² under p₁. The two may have different orders and radii. Cost: for two
 // raster factors that of local_covariances (marginal.hpp), the covariances within the window of L₂;
-// for p₁ from coarse to fine that of its marginal variances, a few times; for p₁ in raster order and
-// p₂ from coarse to fine one substitution a pixel.
-// float64 [B], computed on the CPU, without a graph; ≥ 0 up to rounding, 0 for equal ones. Throws c10::Error
-// if batch or size differ.
+// for p₁ from coarse to fine that of its marginal variances, a few times; for p₁ in raster order
+// and p₂ from coarse to fine one substitution a pixel. float64 [B], computed on the CPU, without a
+// graph; ≥ 0 up to rounding, 0 for equal ones. Throws c10::Error if batch or size differ.
 #pragma once
 
 #include <ATen/core/Tensor.h>

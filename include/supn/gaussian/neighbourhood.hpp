@@ -3,7 +3,8 @@
 //
 // Raster, radius r (the paper's): a pixel depends on those of its (2r+1)² window that come after it
 // in raster order, K = 2r(r+1): r=1: (0,1), (1,-1), (1,0), (1,1); r=2: (0,1), (0,2), (1,-2..2),
-// (2,-2..2). A sample runs from the last pixel back. Radius 0 has no neighbours: independent pixels.
+// (2,-2..2). A sample runs from the last pixel back. Radius 0 has no neighbours: independent
+// pixels.
 //
 // Coarse to fine (Vecchia's approximation in a multiresolution order: Guinness 2018; Katzfuss and
 // Guinness 2021): a sample starts with a grid of stride 2^levels, in the raster order of radius 2.
@@ -70,7 +71,7 @@ class Neighbourhood {
 
   PixelOrder order() const { return order_; }
   bool is_raster() const { return order_ == PixelOrder::kRaster; }
-  // K, the number of off-diagonal maps.
+  // Returns K, the number of off-diagonal maps.
   std::int64_t size() const { return size_; }
   // No pixel depends on another: radius 0.
   bool is_diagonal() const { return size_ == 0; }

@@ -33,8 +33,8 @@ struct Samples {
   SolveReport report;
 };
 
-// One seed per image: seeds.size() == gaussian.batch(), else throws c10::Error. Differentiable in
-// μ, φ, ψ for kExact; no graph for kJacobi.
+// Takes one seed per image: seeds.size() == gaussian.batch(), else throws c10::Error.
+// Differentiable in μ, φ, ψ for kExact; no graph for kJacobi.
 Samples sample(const StructuredGaussian& gaussian,
                std::span<const std::uint64_t> seeds,
                const SampleOptions& options);

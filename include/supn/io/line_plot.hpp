@@ -31,9 +31,9 @@ struct LinePlot {
   std::int64_t height = 520;
 };
 
-// uint8 RGB [height,width,3]; the axes hold all finite values, and 0 if that is near. Values that
-// are not finite leave a gap. Throws c10::Error without lines, for x and y of different lengths, or
-// less than 200 × 200 pixels.
+// Returns uint8 RGB [height,width,3]; the axes hold all finite values, and 0 if that is near.
+// Values that are not finite leave a gap. Throws c10::Error without lines, for x and y of different
+// lengths, or less than 200 × 200 pixels.
 at::Tensor line_plot(const LinePlot& plot);
 
 }  // namespace supn

@@ -30,8 +30,8 @@ class Predictor {
   // Says what the network met in training, with its temperature; none where the checkpoint does not
   // say.
   const std::optional<TrainingRange>& training_range() const { return training_range_; }
-  // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
-  // logits of disparity, where the network lies. No gradients are recorded.
+  // Turns images [B,3,H,W] in [0,1], of the input's size, on any device, into the finest scale's
+  // Gaussian over logits of disparity, where the network lies. No gradients are recorded.
   StructuredGaussian predict(const at::Tensor& image) const;
 
  private:

@@ -22,10 +22,10 @@ struct PublishedNetwork {
   std::map<std::string, at::Tensor> tensors;
 };
 
-// Files of torch.save (.pth, .pt) or safetensors. Names may lack the prefix "encoder." and may lie
-// below "module.", "state_dict.", "model_state_dict.", "model." or "network."; num_batches_tracked
-// may be missing. Throws IoError naming the file and the tensor that is missing, of another shape or
-// not finite, or saying that the architecture is unknown.
+// Reads files of torch.save (.pth, .pt) or safetensors. Names may lack the prefix "encoder." and
+// may lie below "module.", "state_dict.", "model_state_dict.", "model." or "network.";
+// num_batches_tracked may be missing. Throws IoError naming the file and the tensor that is
+// missing, of another shape or not finite, or saying that the architecture is unknown.
 PublishedNetwork read_published_network(const std::filesystem::path& encoder,
                                         const std::filesystem::path& decoder);
 

@@ -47,12 +47,13 @@ class SupnBlock : public torch::nn::Module {
 class SupnDecoder : public torch::nn::Module {
  public:
   SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config);
-  // Finest scale first: as many as the mean network has, or the finest alone from coarse to fine.
+  // Returns factors, the finest scale first: as many as the mean network has, or the finest alone
+  // from coarse to fine.
   std::vector<FactorPrediction> forward(const MeanFeatures& mean);
 
  private:
   void add_heads(const MeanNetwork& mean, const NetworkConfig& config);
-  // Features of the strides 1, 2, 4, …, and the bottleneck.
+  // Returns features of the strides 1, 2, 4, …, and the bottleneck.
   std::vector<at::Tensor> ladder(const MeanFeatures& mean);
   // Returns coordinate maps of x's size, or an undefined tensor.
   at::Tensor coordinates_of(const at::Tensor& x) const;

@@ -67,10 +67,11 @@ struct AppliedTemperature {
   std::string text() const;
 };
 
-// μ, φ − log τ, ψ/τ. Throws c10::Error unless τ is positive and finite.
+// Returns μ, φ − log τ, ψ/τ. Throws c10::Error unless τ is positive and finite.
 StructuredGaussian with_temperature(const StructuredGaussian& gaussian, double temperature);
 
-// kMembers or kTruth. Nothing where the checkpoint has none. Throws IoError for a damaged file.
+// `on` is kMembers or kTruth. Returns nothing where the checkpoint has none. Throws IoError for a
+// damaged file.
 std::optional<Temperature> read_temperature(const std::filesystem::path& checkpoint,
                                             CalibratedOn on);
 

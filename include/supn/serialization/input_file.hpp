@@ -16,7 +16,8 @@ bool is_there(const std::filesystem::path& path);
 // device, that it is empty, that it is a pointer of Git LFS or a web page in place of a download.
 void require_file(const std::filesystem::path& path);
 
-// The whole content. Throws IoError as require_file, and for a file larger than `limit` bytes.
+// Returns the whole content. Throws IoError as require_file, and for a file larger than `limit`
+// bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t limit);
 
 // Reads a text likewise, without the byte-order mark that editors put in front of UTF-8. Throws

@@ -47,7 +47,7 @@ class Json {
   const Array& as_array() const;
   const Object& as_object() const;
 
-  // Member of an object; nullptr if there is none.
+  // Returns a member of an object; nullptr if there is none.
   const Json* find(std::string_view key) const;
   // Throws JsonError naming the key if there is none.
   const Json& at(std::string_view key) const;

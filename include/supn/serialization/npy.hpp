@@ -18,16 +18,16 @@ struct NpyHeader {
   std::int64_t data_offset = 0;  // bytes from the start of the file
 };
 
-// The header alone; also checks that the file has as many bytes as the header promises. Throws
-// IoError naming what was expected and found.
+// Reads the header alone; also checks that the file has as many bytes as the header promises.
+// Throws IoError naming what was expected and found.
 NpyHeader read_npy_header(const std::filesystem::path& path);
 
 // The array, on the CPU, contiguous in C order, of the header's dtype and shape. Throws IoError,
 // also for other values (complex numbers, texts, objects) and for integers beyond int64.
 at::Tensor read_npy(const std::filesystem::path& path);
 
-// Little-endian, in C order. Atomic (atomic_file.hpp). Any strides and device. Throws IoError, or c10::Error for another
-// dtype.
+// Little-endian, in C order. Atomic (atomic_file.hpp). Any strides and device. Throws IoError, or
+// c10::Error for another dtype.
 void write_npy(const std::filesystem::path& path, const at::Tensor& tensor);
 
 }  // namespace supn

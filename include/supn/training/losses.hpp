@@ -38,7 +38,7 @@ EnsembleNll ensemble_nll(std::span<const StructuredGaussian> gaussians,
                          std::span<const at::Tensor> predictions,
                          double bound = std::numeric_limits<double>::infinity());
 
-// One term per scale: mean |means − mean_s predictions|; means [B,1,h,w].
+// Returns one term per scale, mean |means − mean_s predictions|; means [B,1,h,w].
 std::vector<at::Tensor> mean_l1(std::span<const at::Tensor> means,
                                 std::span<const at::Tensor> predictions);
 
@@ -76,9 +76,9 @@ at::Tensor variogram_matching(std::span<const StructuredGaussian> gaussians,
                               std::span<const std::uint64_t> seeds,
                               const VariogramOptions& options);
 
-// d + std·ε, keyed like the noise above but independent of it: bounds the likelihood, which is
-// otherwise unbounded for more neighbours than members (docs/method.md "Unbounded likelihood").
-// std 0 returns d.
+// Returns d + std·ε, keyed like the noise above but independent of it. The noise bounds the
+// likelihood, which is otherwise unbounded for more neighbours than members (docs/method.md
+// "Unbounded likelihood"). std 0 returns d.
 std::vector<at::Tensor> noisy_targets(std::span<const at::Tensor> predictions,
                                       std::span<const std::uint64_t> seeds,
                                       double std);

@@ -26,7 +26,7 @@ struct StageClock {
 // Epochs are counted from 0 over both stages: [0, warm_up.epochs) warm the mean network up.
 Stage stage_of(std::int64_t epoch, const TrainingConfig& config);
 
-// warm_up.epochs + epochs.
+// Returns warm_up.epochs + epochs.
 std::int64_t total_epochs(const TrainingConfig& config);
 
 // The clock before global step `step` of `steps_per_epoch` each. Throws c10::Error if

@@ -67,9 +67,9 @@ enum class AnomalyDetection { kAfterTheFact, kEveryStep };
 class Trainer {
  public:
   // Puts the network into training mode, and on a GPU its weights into the layout channels last.
-  // Throws ConfigError if the processor has no bf16 (training.precision), or if the losses ask for what the network
-  // does not have (std_match without factored, radius 2; more scales than there are); c10::Error if
-  // steps_per_epoch < 1.
+  // Throws ConfigError if the processor has no bf16 (training.precision), or if the losses ask for
+  // what the network does not have (std_match without factored, radius 2; more scales than there
+  // are); c10::Error if steps_per_epoch < 1.
   Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch);
   ~Trainer();
   Trainer(const Trainer&) = delete;

@@ -68,8 +68,9 @@ ValidationReport validate(SupnNetwork& network,
 // The ratio by which samples are judged: about μ, or about the members' mean in reports without.
 const std::optional<SpreadRatio>& judged_spread(const ValidationReport& report);
 
-// The order in which epochs are preferred: a plausible median of judged_spread (is_plausible_spread)
-// before none, then the likelihood at the finest scale; one that is not finite is never better.
+// The order in which epochs are preferred: a plausible median of judged_spread
+// (is_plausible_spread) before none, then the likelihood at the finest scale; one that is not
+// finite is never better.
 bool is_better(const ValidationReport& candidate, const ValidationReport& best);
 
 }  // namespace supn

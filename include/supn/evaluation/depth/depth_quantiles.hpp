@@ -4,8 +4,8 @@
 //
 //   P(D₁ − D₂ ≤ t) = ∫ φ(z)·P(d₂ ≤ logit of (D₁(z) − t) | z) dz,    d₁ = μ₁ + σ₁z
 //
-// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise, float64; metres if and only if the
-// scale is known.
+// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise,
+// float64; metres if and only if the scale is known.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@
 
 namespace supn {
 
-// z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
+// Returns z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
 double normal_quantile(double probability);
 
 // mean, variance [K] of the logits → [Q,K].

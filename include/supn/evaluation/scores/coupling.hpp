@@ -21,8 +21,8 @@ struct Coupling {
 
 Coupling coupling(const StructuredGaussian& gaussian);
 
-// ‖Lᵀs − ε‖/‖ε‖ of the paper's Jacobi sampling of one sample with that many sweeps (sample.hpp);
-// infinite where it overflows. Throws c10::Error for a batch or sweeps < 1.
+// Returns ‖Lᵀs − ε‖/‖ε‖ of the paper's Jacobi sampling of one sample with that many sweeps
+// (sample.hpp); infinite where it overflows. Throws c10::Error for a batch or sweeps < 1.
 double jacobi_residual(const StructuredGaussian& gaussian, std::uint64_t seed, std::int64_t sweeps);
 
 }  // namespace supn

@@ -49,8 +49,8 @@ struct TruthScores {
   double variogram = 0.0;
 };
 
-// Ranked by the std in each space (UncertaintySpace), exact marginals or members, and by the
-// predicted depth itself: far is uncertain, which needs no model of uncertainty.
+// Pixels are ranked by the std in each space (UncertaintySpace), exact marginals or members, and by
+// the predicted depth itself: far is uncertain, which needs no model of uncertainty.
 struct SpaceSparsification {
   Sparsification sigmoid;
   Sparsification logit;
@@ -58,7 +58,7 @@ struct SpaceSparsification {
   Sparsification distance;
 };
 
-// The values of a curve; what they are over hangs on the key: see curve_sheet.hpp.
+// Holds the values of a curve; the key decides what they are plotted over (curve_sheet.hpp).
 struct ImageCurve {
   std::string key;
   std::vector<double> values;
@@ -81,7 +81,8 @@ struct ImageScores {
   std::optional<Coupling> coupling;       // of structured Gaussians, as is whiteness
   std::optional<Whiteness> whiteness;
   std::optional<MemberScores> member_scores;
-  // Mean z² of the whitened members, finest level first, the coarsest grid last; empty in raster order.
+  // Mean z² of the whitened members, finest level first, the coarsest grid last; empty in raster
+  // order.
   std::vector<double> level_variances;
   std::optional<TruthScores> truth_scores;
   DepthIntervals intervals;           // of depth at ground-truth points
@@ -129,8 +130,8 @@ ImageScores score_ensemble(const at::Tensor& members,
                            const ImageReference& reference,
                            const EvaluationConfig& config);
 
-// Ensemble uncertainty [h,w] (a variance; only its order matters) from sigmoids and log-scales
-// [S,h,w].
+// Returns the ensemble's uncertainty [h,w] (a variance; only its order matters) from sigmoids and
+// log-scales [S,h,w].
 at::Tensor ensemble_uncertainty(EnsembleUncertainty variant,
                                 const at::Tensor& sigmoids,
                                 const at::Tensor& log_scale);

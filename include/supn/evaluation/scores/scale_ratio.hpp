@@ -16,7 +16,8 @@ inline constexpr double kLargestScaleRatio = 2.0;
 // disparity [1,h,w]. Throws c10::Error if count() is 0.
 double scale_ratio(const at::Tensor& disparity, const GroundTruth& truth, double scale);
 
-// Within a factor of 2; true for a ratio that is not a number, which other checks tell of.
+// Tells whether the ratio is within a factor of 2; true for a ratio that is not a number, which
+// other checks tell of.
 bool is_plausible_scale_ratio(double ratio);
 
 // "the measured depths are 6.12 times those predicted (medians) with scale 5.4".

@@ -36,8 +36,8 @@ struct Sparsification {
 
 enum class SparsifiedMetric { kAbsRel, kRmse, kA1 };
 
-// The 51 values of a curve; uncertainty [K] ranks, depth and predicted [K] give the errors. With
-// the oracle's ranking: sparsification_curve(..., oracle_ranking(...)).
+// Returns the 51 values of a curve; uncertainty [K] ranks, depth and predicted [K] give the errors.
+// With the oracle's ranking: sparsification_curve(..., oracle_ranking(...)).
 std::array<double, kSparsificationSteps + 1> sparsification_curve(SparsifiedMetric metric,
                                                                   const at::Tensor& depth,
                                                                   const at::Tensor& predicted,

@@ -16,12 +16,13 @@ struct SpreadRatio {
   double high = 0.0;  // 95 %
 };
 
-// Unbiased standard deviation over S: values [S,h,w] → [h,w] float64. Throws c10::Error for S < 2.
+// Returns the unbiased standard deviation over S of values [S,h,w]: [h,w], float64. Throws
+// c10::Error for S < 2.
 at::Tensor marginal_std(const at::Tensor& values);
 
-// Quantiles over pixels of model_std / member_std, maps of one size. A pixel on which all members
-// agree (std 0) counts as infinite. NaN where the model's std is. Throws c10::Error if sizes
-// differ.
+// Returns quantiles over pixels of model_std / member_std, maps of one size. A pixel on which all
+// members agree (std 0) counts as infinite. The quantiles are NaN where the model's std is. Throws
+// c10::Error if sizes differ.
 SpreadRatio spread_ratio(const at::Tensor& model_std, const at::Tensor& member_std);
 
 // Tells whether a median ratio is within [0.5, 2]; outside, the samples have exploded or collapsed.

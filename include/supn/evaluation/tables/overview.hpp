@@ -19,8 +19,8 @@ std::vector<OverviewColumn> score_overview();
 std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns);
 
 // "beyond distance: logit 0.0214 (0.0150 to 0.0280); in sigmoid space it knows no more than
-// distance": AURG of AbsRel of a row minus that of the predicted depth itself as uncertainty, paired
-// over images. Empty where one of them has none.
+// distance": AURG of AbsRel of a row minus that of the predicted depth itself as uncertainty,
+// paired over images. Empty where one of them has none.
 std::string beyond_distance(const ScoreSheet& sheet,
                             const std::string& row,
                             const std::string& distance_row);

@@ -39,7 +39,7 @@ class ScoreSheet {
   // Returns the rows, with warnings where samples explode or are not finite.
   std::vector<TableRow> rows() const;
 
-  // row − other; nothing where no image has both.
+  // Returns row − other; nothing where no image has both.
   std::optional<PairedDifference> difference(const std::string& row,
                                              const std::string& other,
                                              const std::string& key) const;

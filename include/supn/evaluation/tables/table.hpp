@@ -40,9 +40,10 @@ struct Table {
   std::vector<OverviewColumn> overview = {};
 };
 
-// The overview and the verdicts first, means alone, then a block for each group. Rows with a warning
-// are marked with "!", and the warnings follow the verdicts (without an overview: the blocks). Groups and columns
-// without any value are left out. All throw c10::Error if a row has not one cell per column.
+// The overview and the verdicts first, means alone, then a block for each group. Rows with a
+// warning are marked with "!", and the warnings follow the verdicts (without an overview: the
+// blocks). Groups and columns without any value are left out. All throw c10::Error if a row has not
+// one cell per column.
 std::string text_table(const Table& table);
 // A line per row: name, then <key> and <key>_std per column, then images (largest count), warnings.
 // The caption precedes as lines that start with "#".
