@@ -41,7 +41,7 @@ Augmentation draw_augmentation(const DrawKey& key, const AugmentationConfig& con
   return augmentation;
 }
 
-// Plain loops here and below: ATen would start threads of its own in every worker of a loader.
+// Loops are plain here and below: ATen would start threads of its own in every worker of a loader.
 at::Tensor augmented_image(const at::Tensor& rgb, const Augmentation& augmentation) {
   TORCH_CHECK(rgb.dim() == 3 && rgb.size(2) == 3 && rgb.scalar_type() == at::kByte,
               "augmented_image: expected uint8 [H,W,3], got ",

@@ -128,7 +128,7 @@ ImageSize CalibrationFile::size(const std::string& key) const {
   return {static_cast<std::int64_t>(sides[1]), static_cast<std::int64_t>(sides[0])};
 }
 
-// a [3,4] times b [4,4].
+// Returns a [3,4] times b [4,4].
 std::array<double, 12> product(const std::array<double, 12>& a, const Matrix4& b) {
   std::array<double, 12> result{};
   for (std::size_t i = 0; i < 3; ++i) {

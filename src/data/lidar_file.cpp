@@ -84,7 +84,8 @@ float number_at(const char* place, const Layout& layout) {
   return static_cast<float>(value);
 }
 
-// x, y, z in metres and reflectance, float32 [P,4]; nothing where the bytes don't make whole points.
+// Returns x, y, z in metres and reflectance, float32 [P,4]; nothing where the bytes don't make
+// whole points.
 std::optional<at::Tensor> points_of(std::string_view bytes, const Layout& layout) {
   const std::size_t point_bytes = static_cast<std::size_t>(layout.columns) * layout.width;
   if (bytes.empty() || bytes.size() % point_bytes != 0) return std::nullopt;

@@ -133,8 +133,8 @@ EnsembleMaps gather(const std::vector<MemberOutput>& outputs) {
   return maps;
 }
 
-// The maps of a made-up image: their sizes are those of every image's. Checks them against the
-// data's. Settles how the members are laid out.
+// Computes the maps of a made-up image: their sizes are those of every image's. Checks them against
+// the data's. Settles how the members are laid out.
 SampleLayout probe(std::span<Member> members,
                    const EnsembleConfig& config,
                    const DataConfig& data) {

@@ -36,13 +36,13 @@ class CovarianceWindow {
 
  private:
   std::int64_t block(std::int64_t a, std::int64_t b) const;
-  // Panel p of block (a, b) of image rows.
+  // Returns panel p of block (a, b) of image rows.
   double* panel(std::int64_t a, std::int64_t b, std::int64_t p) const {
     return blocks_.data() + (block(a, b) * panels_ + p) * panel_size_ + r_ * window::kLanes;
   }
   // Returns the same to be read only, zeros for a row below the image.
   const double* panel_or_zero(std::int64_t a, std::int64_t b, std::int64_t p) const;
-  // Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
+  // Returns Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
   double& band(std::int64_t x, std::int64_t j) {
     return band_[static_cast<std::size_t>(x * (r_ + 1) + j)];
   }

@@ -45,7 +45,7 @@ Stencil stencil_of(const StructuredGaussian& gaussian) {
   return stencil;
 }
 
-// Σ_n c_i[n]·c_j[n]·Cov(n + o_i, n + o_j), i ≤ j: [B].
+// Returns Σ_n c_i[n]·c_j[n]·Cov(n + o_i, n + o_j), i ≤ j: [B].
 at::Tensor pair_sum(const Stencil& stencil,
                     const LocalCovariances& covariances,
                     std::size_t i,
@@ -88,7 +88,8 @@ at::Tensor expected_square_in_window(const StructuredGaussian& second,
   return sum;
 }
 
-// ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels before.
+// Returns ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels
+// before.
 double expected_square_by_columns(const StructuredGaussian& second,
                                   const StructuredGaussian& first) {
   const std::int64_t step = fields_at_once(first);

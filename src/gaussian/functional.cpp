@@ -9,7 +9,7 @@
 namespace supn {
 namespace {
 
-// [M,H,W] float64.
+// Returns weights [M,H,W] in float64.
 at::Tensor checked_weights(const char* function,
                            const StructuredGaussian& gaussian,
                            const at::Tensor& weights) {
@@ -30,7 +30,7 @@ at::Tensor checked_weights(const char* function,
   return exact;
 }
 
-// L⁻¹a [B,M,H,W].
+// Returns L⁻¹a [B,M,H,W].
 at::Tensor whitened(const char* function,
                     const StructuredGaussian& gaussian,
                     const at::Tensor& weights) {

@@ -10,14 +10,14 @@
 
 namespace supn {
 
-// Detached, float64, contiguous; copies only what is not so already.
+// Returns it detached, in float64, contiguous; copies only what is not so already.
 StructuredGaussian in_float64(const StructuredGaussian& gaussian);
 
 // Does the same on the CPU, for algorithms that are loops over pixels.
 StructuredGaussian in_float64_on_cpu(const StructuredGaussian& gaussian);
 
-// Raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is another kind
-// of tensor or an index is outside the image.
+// Returns the raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is
+// another kind of tensor or an index is outside the image.
 std::vector<std::int64_t> checked_pixels(const char* function,
                                          const at::Tensor& pixels,
                                          const ImageSize& size);

@@ -34,7 +34,7 @@ Palette opencv_palette(int map) {
   return palette;
 }
 
-// Piecewise linear between anchors at equal distances.
+// Makes a palette that is piecewise linear between anchors at equal distances.
 template <std::size_t kCount>
 Palette anchored_palette(const std::array<Rgb, kCount>& anchors) {
   Palette palette;
@@ -72,7 +72,7 @@ Palette palette_of(ColourMap colours) {
   TORCH_CHECK(false, "colourise: expected one of the colour maps");
 }
 
-// Place in the palette, [0, 1].
+// Returns the place in the palette, [0, 1].
 double place_of(double value, const ColourRange& range) {
   if (range.high == range.low) return value > range.low ? 1.0 : 0.0;
   if (range.scaling == ColourScaling::kLogarithmic) {

@@ -11,10 +11,10 @@
 
 namespace supn {
 
-// `flags` as of cv::imdecode. Throws IoError naming the path.
+// `flags` are those of cv::imdecode. Throws IoError naming the path.
 cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int flags);
 
-// Lossless.
+// Encodes without loss.
 std::string png_bytes(const cv::Mat& image);
 
 // Writes the same as a file; throws IoError naming the path.

@@ -70,7 +70,7 @@ StateDict read_state_dict(const fs::path& path) {
 
 bool has(const StateDict& state, const std::string& name) { return state.tensors.count(name) > 0; }
 
-// The height or width; 0 if there is none.
+// Returns the height or width; 0 if there is none.
 std::int64_t pixels_of(const StateDict& state, const std::string& name) {
   const auto found = state.values.find(name);
   if (found == state.values.end()) return 0;

@@ -29,7 +29,7 @@ class ResidualBlock : public torch::nn::Module {
 class ResnetEncoder : public torch::nn::Module {
  public:
   ResnetEncoder();
-  // Features at strides 2, 4, 8, 16, 32.
+  // Returns features at strides 2, 4, 8, 16, 32.
   std::vector<at::Tensor> forward(const at::Tensor& image);
 
  private:

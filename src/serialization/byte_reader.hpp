@@ -28,7 +28,7 @@ class ByteReader {
     return taken;
   }
 
-  // Unsigned, of sizeof(Number) bytes.
+  // Reads an unsigned number of sizeof(Number) bytes.
   template <class Number>
   Number number() {
     std::uint64_t value = 0;

@@ -57,7 +57,7 @@ void parse_order(const std::filesystem::path& path, std::string_view header, Npy
   }
 }
 
-// A Python tuple of sizes: "()", "(3,)", "(2, 3)".
+// Parses a Python tuple of sizes: "()", "(3,)", "(2, 3)".
 std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::string_view header) {
   std::string_view text = value_of(path, header, "'shape'");
   const std::size_t close = text.find(')');

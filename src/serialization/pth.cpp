@@ -178,7 +178,7 @@ Storages read_zip_storages(const ZipArchive& archive,
   return storages;
 }
 
-// <archive>/data.pkl and its storages <archive>/data/<key>.
+// Reads <archive>/data.pkl and its storages <archive>/data/<key>.
 PthFile parse_zip(std::string_view bytes) {
   const ZipArchive archive(bytes);
   if (!archive.name_ending_with("/constants.pkl").empty()) {
@@ -232,7 +232,7 @@ Storages read_legacy_storages(ByteReader& in, const Pickle& object, const Pickle
   return storages;
 }
 
-// Magic number, protocol, system, the object and the keys of its storages: five pickles.
+// Reads magic number, protocol, system, the object and the keys of its storages: five pickles.
 PthFile parse_legacy(std::string_view bytes) {
   ByteReader in(bytes);
   const Pickle magic = next_pickle(in, bytes);

@@ -20,7 +20,8 @@ constexpr std::int64_t kRadius = 2;
 constexpr std::size_t kMaxNeighbours = 12;
 constexpr double kNugget = 0.02;  // of s
 
-// [1 2 1]/4 along both axes, edges repeated: what a network can follow at a depth edge.
+// Filters with [1 2 1]/4 along both axes, edges repeated: what a network can follow at a depth
+// edge.
 at::Tensor smoothed(const at::Tensor& map) {
   at::Tensor result = map;
   for (const std::int64_t axis : {0, 1}) {

@@ -90,7 +90,7 @@ struct Hit {
 // Sets the bounding sphere; a thing must not change afterwards.
 void finish(Thing& thing);
 
-// The nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
+// Returns the nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
 std::optional<Hit> intersect(const Thing& thing, const Ray& ray, double t_max);
 
 // Box around (0, y, 0) in the own frame, from bottom to top; all faces of one material.

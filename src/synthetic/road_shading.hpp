@@ -14,7 +14,7 @@ Vec sky_colour(const World& world, const Vec& direction);
 
 enum class Sun { kVisible, kHidden };
 
-// The albedo in the scene's light, with the haze of a distance in front.
+// These give the albedo in the scene's light, and a colour with the haze of a distance in front.
 Vec lit_colour(const World& world, const Vec& reflected, const Vec& normal, Sun sun);
 Vec behind_haze(const World& world, const Vec& colour, double distance);
 

@@ -62,7 +62,7 @@ void add_wheel(World& world, const Thing& car, const Vec& centre, double radius)
   world.things.push_back(wheel);
 }
 
-// The glass house on the body: all four sides lean inwards.
+// Returns the glass house on the body: all four sides lean inwards.
 Thing car_cabin(const Thing& car, const Vec& half, double bottom) {
   Thing cabin = car;
   cabin.faces.clear();

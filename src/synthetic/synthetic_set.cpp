@@ -53,7 +53,7 @@ fs::path split_list(const fs::path& out, const SetPart& part) {
   return out / "splits" / (part.name() + "_files.txt");
 }
 
-// Written first: where it is, the folder is a set's.
+// This file is written first: where it is, the folder is a set's.
 fs::path calibration_file(const fs::path& out) { return out / kDate / "calib_cam_to_cam.txt"; }
 
 void check(const SyntheticSetOptions& options) {

@@ -94,7 +94,7 @@ void score_whitened(const at::Tensor& covariance, const at::Tensor& e, TruthDevi
                : nan;
 }
 
-// Depths with scale 1: shares of the depth are the same with any.
+// Returns depths with scale 1: shares of the depth are the same with any.
 at::Tensor depth_of(const at::Tensor& logits, const DepthRange& range) {
   return depth_from_disparity(disparity_from_logit(logits, range), 1.0);
 }

@@ -33,7 +33,7 @@ at::Tensor normal_probability(const at::Tensor& z) {
   return (z / std::numbers::sqrt2).erf().add_(1.0).mul_(0.5);
 }
 
-// ∫ Φ from −∞ to x.
+// Returns ∫ Φ from −∞ to x.
 at::Tensor integrated_probability(const at::Tensor& x) {
   constexpr double kDensity = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
   return x * normal_probability(x) + (x.square() * -0.5).exp() * kDensity;
@@ -62,7 +62,7 @@ class Difference {
                       .unsqueeze(1);
   }
 
-  // t [K] → P(D₁ − D₂ ≤ t) [K].
+  // Turns t [K] into P(D₁ − D₂ ≤ t) [K].
   at::Tensor probability(const at::Tensor& t) const {
     const at::Tensor least = first_depth_ - t.unsqueeze(1);  // of D₂
     const at::Tensor sigmoid = sigmoid_from_disparity(

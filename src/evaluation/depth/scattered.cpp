@@ -74,7 +74,8 @@ void insert(std::size_t point, const std::vector<Point>& points, std::vector<Cor
   for (const auto& [from, to] : outline) triangles.push_back({from, to, point});
 }
 
-// Delaunay triangles by Bowyer and Watson's insertion, in a triangle far larger than the image.
+// Finds Delaunay triangles by Bowyer and Watson's insertion, in a triangle far larger than the
+// image.
 std::vector<Corners> triangles_of(std::vector<Point> points, const ImageSize& size) {
   const std::size_t count = points.size();
   const auto side = static_cast<double>(std::max(size.height, size.width));

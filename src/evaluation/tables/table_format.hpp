@@ -15,7 +15,7 @@ void check_table(const Table& table);
 std::string fixed_number(double value, int digits);
 // 17 significant digits, which read back as the same double.
 std::string exact_number(double value);
-// 9 significant digits.
+// Writes 9 significant digits.
 std::string short_number(double value);
 
 // Columns of one group that hold a value in any row, by their indices in Table::columns.

@@ -30,9 +30,9 @@ class DenseSystem : public ObservationSystem {
               const at::Tensor& prior_variance)
       : gaussian_(gaussian), observations_(observations), prior_variance_(prior_variance) {}
   at::Tensor observed_covariance() const;
-  // Σ_·K w for weights w [S,m] -> [1,S,H,W].
+  // Returns Σ_·K w [1,S,H,W] for weights w [S,m].
   at::Tensor columns_times(const at::Tensor& weights) const;
-  // Weights [S,m] of observations as weights [S,n] of the kept columns.
+  // Turns weights [S,m] of observations into weights [S,n] of the kept columns.
   at::Tensor on_columns(const at::Tensor& weights) const;
   at::Tensor square_sum_of_columns(const at::Tensor& weights) const;
   // C⁻¹ [m,m] for M = C Cᵀ.

@@ -32,8 +32,8 @@ constexpr std::int64_t kFewObservations = 4096;
 // The sparse method does so much more for each pixel: ordering, assembly, the solves.
 constexpr double kPerPixel = 40000.0;
 
-// Two substitutions a known pixel, of which those above it in the image need not be done, and a
-// dense Cholesky.
+// Counts two substitutions a known pixel, of which those above it in the image need not be done,
+// and a dense Cholesky.
 double dense_cost(const StructuredGaussian& gaussian, std::int64_t observations) {
   const auto m = static_cast<double>(observations);
   const auto terms = static_cast<double>(gaussian.neighbourhood().size() + 1);

@@ -27,13 +27,13 @@ class Posterior {
   const ObservationSet& observations() const { return observations_; }
   const ConditioningReport& report() const { return report_; }
 
-  // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W], by the method of the options.
+  // Returns Σ_·K M⁻¹ e [1,S,H,W] for residuals e [S,m], by the method of the options.
   at::Tensor correction(const at::Tensor& residuals);
   // Returns the correction of the mean, which is computed once.
   const at::Tensor& mean_correction();
-  // v − field_K of every sample, [S,m].
+  // Returns v − field_K of every sample, [S,m].
   at::Tensor residuals(const at::Tensor& field) const;
-  // The system for all but fields: dense or sparse if the options leave a choice.
+  // Returns the system for all but fields: dense or sparse if the options leave a choice.
   ObservationSystem& factored();
 
  private:

@@ -14,7 +14,7 @@ class PrecisionSystem : public ObservationSystem {
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
 
  protected:
-  // A⁻¹b for b [1,S,H,W], 0 at exactly known pixels, as the result is.
+  // Returns A⁻¹b for b [1,S,H,W], 0 at exactly known pixels, as the result is.
   virtual at::Tensor solve(const at::Tensor& right_side) = 0;
 
   const StructuredGaussian& gaussian() const { return gaussian_; }

@@ -68,8 +68,8 @@ class NormalGenerator {
     }
   }
 #else
-  // The four words of some counters, each in 64 bits, since a product has as many: the low 32 count,
-  // the high ones hold whatever the arithmetic leaves there.
+  // The four words of some counters, each in 64 bits, since a product has as many: the low 32
+  // count, the high ones hold whatever the arithmetic leaves there.
   template <class V64>
   struct Counters {
     V64 word[4];

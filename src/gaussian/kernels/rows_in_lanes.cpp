@@ -184,8 +184,9 @@ class StripSolver {
     }
   }
 
-  // The first row's windows reach r columns beyond the block, into the last row of the strip before.
-  // Who has to wait, waits for a few blocks more, so that the strips' lines change hands less often.
+  // The first row's windows reach r columns beyond the block, into the last row of the strip
+  // before. Who has to wait, waits for a few blocks more, so that the strips' lines change hands
+  // less often.
   void wait_for(const StripProgress& progress, std::int64_t block, std::int64_t blocks) {
     if (progress.before == nullptr) return;
     constexpr std::int64_t kSpare = 2;

@@ -18,8 +18,8 @@ namespace supn::HWY_NAMESPACE {
 enum class Residual { kNone, kStored };
 
 // A piece of a row of as many samples as there are lanes: arrays [column][lane], pointing at its
-// first column. Solutions are readable `radius` columns beyond it on the sides where neighbours are,
-// 0 outside the image.
+// first column. Solutions are readable `radius` columns beyond it on the sides where neighbours
+// are, 0 outside the image.
 template <typename T>
 struct Piece {
   const T* const* finished;  // finished[dy − 1]: the solution dy rows away

@@ -1,5 +1,5 @@
-// Pieces of image rows of some samples, one in each lane: in memory order to [column][lane] and back.
-// Included once per instruction set.
+// Pieces of image rows of some samples, one in each lane: in memory order to [column][lane] and
+// back. Included once per instruction set.
 #include <hwy/cache_control.h>
 
 #include "gaussian/kernels/simd-inl.hpp"

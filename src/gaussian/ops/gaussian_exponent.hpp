@@ -8,7 +8,7 @@
 
 namespace supn {
 
-// [B,S] f64 for d [B,S,H,W]; differentiable once in μ, φ, ψ and d.
+// Returns [B,S] f64 for d [B,S,H,W]; differentiable once in μ, φ, ψ and d.
 at::Tensor gaussian_exponent(const StructuredGaussian& gaussian, const at::Tensor& d);
 
 }  // namespace supn

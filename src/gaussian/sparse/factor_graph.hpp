@@ -26,7 +26,7 @@ class FactorGraph {
   const std::vector<Level>& levels() const { return levels_; }
   std::int32_t position(std::int64_t pixel) const { return position_[index(pixel)]; }
   std::int64_t pixel(std::int64_t position) const { return pixel_[index(position)]; }
-  // e^−φ.
+  // Returns e^−φ.
   double inverse_diagonal(std::int64_t position) const { return inverse_[index(position)]; }
   // Earlier positions that `position` depends on, and ψ of each.
   std::span<const std::int32_t> neighbours(std::int64_t position) const {

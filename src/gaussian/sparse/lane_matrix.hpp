@@ -17,7 +17,7 @@ struct View {
 
   std::int64_t stride() const { return columns * kLanes; }
   std::int64_t blocks() const { return rows / kLanes; }
-  // Block `index` of kLanes rows, from a column on.
+  // Returns block `index` of kLanes rows, from a column on.
   double* block(std::int64_t index, std::int64_t column = 0) const {
     return data + index * stride() + column * kLanes;
   }

@@ -4,9 +4,9 @@
 //   row n of V = (L⁻¹e_n)ᵀ     Var(x_n) = ‖row n‖²     Cov(x_n, x_m) = ⟨row n, row m⟩
 //
 // In the order from coarse to fine a row has about a thousand entries: a pixel depends on its
-// surroundings level by level, and on the coarsest grid. Each solve visits only these, finest first,
-// for several pixels near each other at once. In raster order rows are dense; use solve_factor.
-// float64. See docs/method.md "The order of the factor".
+// surroundings level by level, and on the coarsest grid. Each solve visits only these, finest
+// first, for several pixels near each other at once. In raster order rows are dense; use
+// solve_factor. float64. See docs/method.md "The order of the factor".
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ class SparseForwardSolver {
   void mark(std::int64_t position) {
     marked_[static_cast<std::size_t>(position >> 6)] |= std::uint64_t{1} << (position & 63);
   }
-  // The last marked position, no longer marked; −1 if there is none.
+  // Returns the last marked position, no longer marked; −1 if there is none.
   std::int64_t take_last();
 
   const FactorGraph& graph_;
@@ -69,8 +69,8 @@ class SparseForwardSolver {
   std::int64_t word_ = -1;             // no later word has a mark
 };
 
-// Channel c of pixel n of out [C,H,W]: Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies outside the
-// image. For one image in float64 on the CPU.
+// Channel c of pixel n of out [C,H,W]: Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies outside
+// the image. For one image in float64 on the CPU.
 void local_covariances_by_rows(const StructuredGaussian& gaussian,
                                const std::vector<Offset>& offsets,
                                double* out);

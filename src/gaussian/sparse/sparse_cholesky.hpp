@@ -25,7 +25,7 @@ class SparseCholesky {
   // False if the matrix is numerically not positive definite. All below need true.
   bool factorize();
 
-  // A⁻¹b for fields b [S,N]; 0 at the pixels that take no part, whatever b is there.
+  // Returns A⁻¹b for fields b [S,N]; 0 at the pixels that take no part, whatever b is there.
   at::Tensor solve(const at::Tensor& b) const;
   double log_determinant() const;
   // diag A⁻¹ [N], 0 at the pixels that take no part.
@@ -35,7 +35,7 @@ class SparseCholesky {
   const Front& front(std::int64_t index) const {
     return dissection_.fronts()[static_cast<std::size_t>(index)];
   }
-  // The front's columns of the factor.
+  // Returns the front's columns of the factor.
   lanes::View panel(std::int64_t index) const;
   // Solves for kLanes fields side by side, [N,kLanes].
   void solve_fields(double* fields) const;

@@ -21,7 +21,7 @@ struct StencilMatrix {
   std::vector<Offset> offsets;
 
   ImageSize size() const { return {values.size(1), values.size(2)}; }
-  // The largest |dy| and |dx|.
+  // Returns the largest |dy| and |dx|.
   Offset reach() const { return {offsets.back().dy, offsets.back().dx}; }
 };
 

@@ -1,11 +1,11 @@
 // Everything that a run writes beside its checkpoints: metrics.jsonl, metrics.csv, TensorBoard's
 // event files.
 //
-// Tags: loss/* (total, std_match, energy_match, variogram_match), nll/scale_<s> [nats/pixel/sample] or l1/scale_<s>
-// in the warm-up, optimizer/{gradient_norm,learning_rate}, speed/{images_per_second,waiting},
-// train/residual_variance; after a validation val/*, the histograms factor/{phi,psi,rho} and, of
-// the first validation images, {input,mean,std,sample,truth}/<image>. The axis is the run's
-// finished steps.
+// Tags: loss/* (total, std_match, energy_match, variogram_match), nll/scale_<s> [nats/pixel/sample]
+// or l1/scale_<s> in the warm-up, optimizer/{gradient_norm,learning_rate},
+// speed/{images_per_second,waiting}, train/residual_variance; after a validation val/*, the
+// histograms factor/{phi,psi,rho} and, of the first validation images,
+// {input,mean,std,sample,truth}/<image>. The axis is the run's finished steps.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ std::optional<std::int64_t> step_of(const fs::path& checkpoint) {
   return digits ? std::optional<std::int64_t>(std::stoll(name)) : std::nullopt;
 }
 
-// Oldest first.
+// Returns the checkpoints, the oldest first.
 std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& steps) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   std::error_code error;

@@ -37,7 +37,7 @@ std::vector<at::Tensor> on_device(const std::vector<at::Tensor>& tensors, at::De
   return moved;
 }
 
-// The finest `scales` entries.
+// Returns the finest `scales` entries.
 template <class T>
 std::span<const T> finest(const std::vector<T>& per_scale, std::size_t scales) {
   TORCH_CHECK(per_scale.size() >= scales,

@@ -1,5 +1,5 @@
-// L⁻ᵀb in the order from coarse to fine for a group of samples of one image: a few in planes, each in
-// its own, more of them side by side in lanes. Both give the same bits. No threads.
+// L⁻ᵀb in the order from coarse to fine for a group of samples of one image: a few in planes, each
+// in its own, more of them side by side in lanes. Both give the same bits. No threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>

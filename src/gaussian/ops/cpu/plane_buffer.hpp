@@ -9,7 +9,8 @@ namespace supn::cpu {
 template <typename T>
 void clear_margins(const PlaneLayout& layout, const Channel<T>& buffer);
 
-// Level l's copies of the coarser grid → all planes of level l + 1 (or the coarsest grid), and back.
+// Level l's copies of the coarser grid → all planes of level l + 1 (or the coarsest grid), and
+// back.
 template <typename T>
 void descend(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 template <typename T>

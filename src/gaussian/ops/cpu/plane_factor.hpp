@@ -35,7 +35,7 @@ class PlaneFactor {
   const T* coarsest(std::int64_t b, std::int64_t k) const {
     return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
   }
-  // Channel k along a row of a plane.
+  // Returns channel k along a row of a plane.
   const T* coefficient_row(std::int64_t b,
                            std::int64_t k,
                            const PlaneLevel& level,

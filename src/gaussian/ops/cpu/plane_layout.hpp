@@ -80,9 +80,9 @@ class PlaneLayout {
 
   std::int64_t period() const { return period_; }
   const ImageSize& size() const { return size_; }
-  // Level 0, the finest, first; none if no level fits the image.
+  // Level 0, the finest, comes first; there is none if no level fits the image.
   const std::vector<PlaneLevel>& levels() const { return levels_; }
-  // Words of one map or sample.
+  // Returns the words of one map or sample.
   std::int64_t words() const { return words_; }
 
   // The coarsest grid, in raster order of radius 2.
@@ -94,7 +94,7 @@ class PlaneLayout {
   std::int64_t coarsest_pitch() const { return coarsest_pitch_; }
   std::int64_t coarsest_pixels() const { return coarsest_.height * coarsest_.width; }
 
-  // Columns of margin to the left of a plane's pixels.
+  // Returns the columns of margin to the left of a plane's pixels.
   std::int64_t margin() const { return margin_; }
   // Returns where row `row` of plane (a, b) begins, margin included.
   std::int64_t row_start(const PlaneLevel& level,
@@ -120,7 +120,8 @@ class PlaneLayout {
   std::int64_t coarsest_pitch_ = 0;
 };
 
-// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one before.
+// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one
+// before.
 template <typename Iterator, typename Work>
 void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
   const auto behind = [&](const Plane& plane) { return lag * std::abs(plane.step - first->step); };

@@ -29,7 +29,7 @@ struct SampleLoad {
   std::int64_t threads;
 };
 
-// The groups of one image, all images having the same.
+// Returns the groups of one image, all images having the same.
 template <typename T>
 std::vector<SampleGroup> sample_groups(const SampleLoad& load) {
   std::int64_t widest = kMostLanes<T>;
