@@ -114,8 +114,8 @@ std::int64_t images_at_once(const GaussianSource& source, const DrawOptions& opt
   return std::min<std::int64_t>(at::get_num_threads(), fitting);
 }
 
-// Side by side on the CPU, each by one thread: the files are those of one image after the other.
-// Returns the images that could be read.
+// Samples images side by side on the CPU, each by one thread: the files are those of one image
+// after the other. Returns the images that could be read.
 std::vector<InputImage> sample_images(const GaussianSource& source,
                                       const std::vector<InputImage>& images,
                                       const SampleArguments& arguments) {

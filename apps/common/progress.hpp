@@ -26,7 +26,7 @@ struct ProgressOutput {
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
-// stderr: a bar every 0.1 s on a terminal, else a line every 10 s.
+// Writes to stderr, a bar every 0.1 s on a terminal, else a line every 10 s.
 ProgressOutput default_progress_output();
 
 class Progress {

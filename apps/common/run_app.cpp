@@ -95,7 +95,8 @@ void keep_standard_streams_apart() {
   }
 }
 
-// The last word of a program that printed: a full disk or a closed output has lost what it said.
+// Has the last word of a program that printed: a full disk or a closed output has lost what it
+// said.
 int flushed(const std::string& app, int code) {
   std::cout.flush();
   if (std::cout && std::fflush(stdout) == 0) return code;
@@ -123,7 +124,7 @@ void expand_paths(CLI::App& options) {
   for (CLI::App* command : options.get_subcommands({})) expand_paths(*command);
 }
 
-// Called inside a handler: rethrows what is in flight to tell its kind.
+// A handler calls this, which rethrows what is in flight to tell its kind.
 int report_current_exception(const std::string& app) {
   try {
     throw;

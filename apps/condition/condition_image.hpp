@@ -67,7 +67,7 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
                                  const ConditionOptions& options,
                                  std::uint64_t seed);
 
-// The Gaussian's marginals given the observations; no variance by kPcg.
+// Returns the Gaussian's marginals given the observations; no variance by kPcg.
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method);
 
 // Ends the message where conditioning.hpp finds something impossible (common/with_remedy.hpp).

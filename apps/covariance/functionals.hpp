@@ -18,7 +18,7 @@ struct PlaceGrid {
   ImageSize image;
   ImageSize maps;
 
-  // Raster index. Throws ConfigError naming `flag` if the place is outside.
+  // Returns the raster index. Throws ConfigError naming `flag` if the place is outside.
   std::int64_t pixel(const Place& place, const std::string& flag) const;
 };
 

@@ -17,7 +17,7 @@ struct SpeedArguments {
 };
 
 void declare_speed(CLI::App& options, SpeedArguments& arguments);
-// A line for each number of workers on stdout.
+// Prints a line for each number of workers on stdout.
 int loading_speed(const SpeedArguments& arguments);
 
 }  // namespace supn

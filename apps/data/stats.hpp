@@ -17,7 +17,7 @@ struct StatsArguments {
 };
 
 void declare_stats(CLI::App& options, StatsArguments& arguments);
-// A block of lines per split on stdout. Uses as many threads as `shared` has.
+// Prints a block of lines per split on stdout. Uses as many threads as `shared` has.
 int data_statistics(const StatsArguments& arguments, const SharedOptions& shared);
 
 }  // namespace supn

@@ -16,8 +16,8 @@ namespace supn {
 
 class CheckpointModel {
  public:
-  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError and ConfigError as
-  // Predictor, ConfigError if the network's input size is not the data's.
+  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError and ConfigError
+  // as Predictor, ConfigError if the network's input size is not the data's.
   CheckpointModel(const std::string& specification,
                   const DataConfig& data,
                   c10::Device device,
@@ -32,7 +32,7 @@ class CheckpointModel {
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   // Returns how much wider the Gaussian with truth_temperature() is than predict()'s.
   double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }
-  // image [3,H,W] → the finest scale's Gaussian, on the CPU, with temperature().
+  // Turns an image [3,H,W] into the finest scale's Gaussian, on the CPU, with temperature().
   StructuredGaussian predict(const at::Tensor& image);
 
  private:
@@ -43,8 +43,8 @@ class CheckpointModel {
   std::optional<IsotropicField> isotropic_;
 };
 
-// <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size
-// than the data's.
+// Reads <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another
+// size than the data's.
 StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
 
 }  // namespace supn

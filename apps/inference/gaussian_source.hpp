@@ -59,16 +59,16 @@ class GaussianSource {
   // empty) in place of its path; else `picture` itself.
   InputImage image_for(const std::filesystem::path& picture) const;
 
-  // The image's size: that of `rgb` (uint8 [H,W,3] or undefined), else what a file says of the
-  // image that its Gaussian is of; none where neither is there. Throws ConfigError where the two
-  // differ: the Gaussian is then another image's.
+  // Returns the image's size: that of `rgb` (uint8 [H,W,3] or undefined), else what a file says of
+  // the image that its Gaussian is of; none where neither is there. Throws ConfigError where the
+  // two differ: the Gaussian is then another image's.
   std::optional<ImageSize> image_size(const at::Tensor& rgb) const;
 
-  // The finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used (and may be
-  // undefined) where the Gaussian comes from a file. On the CPU the network runs on one thread,
-  // since its sums would depend on the number of threads in the last bits, and the maps must not.
-  // Throws as image_size. May be called by several threads at once on the CPU.
-  // Warns, by `name`, of an image that is unlike those of training (training_range.hpp).
+  // Returns the finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used
+  // (and may be undefined) where the Gaussian comes from a file. On the CPU the network runs on one
+  // thread, since its sums would depend on the number of threads in the last bits, and the maps
+  // must not. Throws as image_size. May be called by several threads at once on the CPU. Warns, by
+  // `name`, of an image that is unlike those of training (training_range.hpp).
   StructuredGaussian predict(const at::Tensor& rgb, const std::string& name) const;
 
  private:

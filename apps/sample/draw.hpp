@@ -36,8 +36,8 @@ struct DrawnMaps {
   SolveReport report;  // over all samples drawn, in logits
 };
 
-// Maps of `size`, on the CPU; sample i depends on (seed, i) only. The order from coarse to fine is drawn
-// where the Gaussian lies, the raster order on the CPU.
+// Returns maps of `size`, on the CPU; sample i depends on (seed, i) only. The order from coarse to
+// fine is drawn where the Gaussian lies, the raster order on the CPU.
 DrawnMaps draw(const StructuredGaussian& gaussian,
                std::uint64_t seed,
                const DrawOptions& options,

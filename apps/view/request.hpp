@@ -1,5 +1,5 @@
-// The parts of a request, each checked as it is taken: untrusted text becomes numbers within bounds, or
-// a BadRequest that names the part.
+// The parts of a request, each checked as it is taken: untrusted text becomes numbers within
+// bounds, or a BadRequest that names the part.
 #pragma once
 
 #include <cstdint>

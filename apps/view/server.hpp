@@ -1,8 +1,9 @@
 // The viewer's web server: on this machine alone, for those who know its address.
 //
-// The address holds a token that nobody can guess; every request must begin with it, name this server
-// in Host and, where a browser says it, in Origin, so that no other page of the browser can ask. A
-// request's size is bounded before it is read. GET gives the page, POST an answer of the session.
+// The address holds a token that nobody can guess; every request must begin with it, name this
+// server in Host and, where a browser says it, in Origin, so that no other page of the browser can
+// ask. A request's size is bounded before it is read. GET gives the page, POST an answer of the
+// session.
 #pragma once
 
 #include <functional>

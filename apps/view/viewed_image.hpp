@@ -50,12 +50,12 @@ class ViewedImage {
   // Replaces what was measured before. depth_m [H,W], 0 = none.
   void set_measured(const at::Tensor& depth_m);
 
-  // The functions throw ConfigError where a depth cannot be expressed, or the points contradict each
-  // other or lie too close for values without noise.
+  // The functions throw ConfigError where a depth cannot be expressed, or the points contradict
+  // each other or lie too close for values without noise.
   LogitMarginals marginals(const KnownDepths& known);
   // Returns how far each point is from what all others predict, in standard deviations.
   at::Tensor distances(const KnownDepths& known);
-  // Logits [S,H,W].
+  // Returns logits [S,H,W].
   at::Tensor samples(const KnownDepths& known, const SampleRange& range);
   // Returns the correlation [H,W] of the pixel with all others; 0 where a pixel is known exactly.
   at::Tensor correlation(const KnownDepths& known, std::int64_t pixel);
