@@ -1,5 +1,5 @@
-// Foreign text for an error message: files are untrusted, a message is one line for a terminal, and
-// the reader has to see what is wrong with the text.
+// An excerpt makes foreign text fit for an error message: files are untrusted, a message is one
+// line for a terminal, and the reader has to see what is wrong with the text.
 #pragma once
 
 #include <cstddef>

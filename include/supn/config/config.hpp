@@ -1,4 +1,4 @@
-// The whole configuration: one section per layer, each the layer's own struct. Objects get their
+// The whole configuration has one section per layer, each the layer's own struct. Objects get their
 // own section, never the whole.
 //
 // Files are YAML, read strictly: an unknown or duplicate key, a wrong type, a value out of range or

@@ -1,5 +1,6 @@
-// Single values between their written form and their type. `key` is the full name, for messages;
-// every fault is a ConfigError "<place>: <key>: <what was expected>, got <what came>".
+// These functions turn single values from their written form into their type and back. `key` is the
+// full name, for messages; every fault is a ConfigError "<place>: <key>: <what was expected>, got
+// <what came>".
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// A split's images as training reads them, decoded and resized once. Reading them so gives the same
-// bytes as reading and resizing the originals, and leaves more than half of a loading thread's work
-// out. Members' maps stay where they are: their files load as fast as a cache could.
+// An image cache holds a split's images as training reads them, decoded and resized once. Reading
+// them so gives the same bytes as reading and resizing the originals, and leaves more than half of
+// a loading thread's work out. Members' maps stay where they are: their files load as fast as a
+// cache could.
 //
 //   <cache>/images.rgb   uint8 [H,W,3] after [H,W,3]
 //   <cache>/index.txt    its size and filter; per image its place, its source's path below

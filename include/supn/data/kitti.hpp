@@ -1,4 +1,4 @@
-// KITTI's raw layout: what a split names and where its files are. <drive> is
+// KITTI's raw layout fixes what a split names and where its files are. <drive> is
 // <date>/<date>_drive_XXXX_sync, <frame id> is <drive>/image_02|03/%010d (left|right).
 //
 //   <root>/<drive>/image_02|03/data/%010d.jpg|png        image

@@ -1,4 +1,4 @@
-// Examples of a dataset as batches, loaded ahead by worker threads.
+// Worker threads load examples of a dataset ahead, as batches.
 //
 //   BatchLoader loader(train, {.batch_size = 4, .order = Order::kShuffled, .seed = 1, .epoch = 3});
 //   while (std::optional<Batch> batch = loader.next()) step(*batch);

@@ -1,4 +1,4 @@
-// One member of an ensemble as a function from images to logit maps: a TorchScript file, or weights
+// One member of an ensemble is a function from images to logit maps: a TorchScript file, or weights
 // that supn_import wrote (.safetensors), which run without TorchScript.
 #pragma once
 

@@ -1,5 +1,6 @@
-// Where to measure next? The pixels that, one after the other, most reduce the sum of the marginal
-// variances over the image or a region T. Measuring pixel i with noise variance R reduces it by
+// Active measurement finds the pixels that, measured one after the other, most reduce the sum of
+// the marginal variances over the image or a region T. Measuring pixel i with noise variance R
+// reduces it by
 //
 //   Σ_{n∈T} Σ_in² / (Σ_ii + R) = (Σ D_T Σ)_ii / (Σ_ii + R),    D_T = 1 on T, else 0
 //

@@ -1,4 +1,4 @@
-// The pixels of a class as a view of an image tensor, and what is averaged over those of a level.
+// The pixels of a class are a view of an image tensor; means are taken over those of a level.
 #pragma once
 
 #include <ATen/core/Tensor.h>

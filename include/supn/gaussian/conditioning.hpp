@@ -1,4 +1,5 @@
-// The Gaussian given measured values of some pixels, exactly: Bayes' rule for N(μ, Σ).
+// Conditioning gives the Gaussian, exactly, once values of some pixels are measured: Bayes' rule
+// for N(μ, Σ).
 //
 // Observation i says v_i = d[pixel i] + √R_i·η_i, R_i ≥ 0 its noise variance (0 = exact). With
 // M = Σ_KK + diag R, residuals e = v − μ_K and weights α = M⁻¹e:

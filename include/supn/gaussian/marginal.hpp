@@ -1,5 +1,5 @@
-// Exact marginal variances, and the covariances of all pairs of pixels near each other, without
-// ever forming Σ.
+// These functions compute exact marginal variances, and the covariances of all pairs of pixels near
+// each other, without ever forming Σ.
 //
 // A draw obeys x_n = e^−φ_n·ε_n − Σ_k a_k[n]·x[n + o_k], a_k = ψ_k·e^−φ: pixel n is a regression on
 // later pixels, so for every pixel m later than n

@@ -1,4 +1,5 @@
-// Linear systems with the triangular factor L, b and the solution [B,S,H,W].
+// These functions solve linear systems with the triangular factor L; b and the solution are
+// [B,S,H,W].
 //
 //   solve_factor            y = L⁻¹b,   from the first pixel on:
 //                           y_m = (b_m − Σ_k ψ_k[m − o_k]·y[m − o_k])·e^−φ_m

@@ -1,5 +1,5 @@
-// A joint Gaussian over a dense prediction, N(μ, (L Lᵀ)⁻¹), with a sparse lower-triangular Cholesky
-// factor L of the precision:
+// A structured Gaussian is joint over a dense prediction, N(μ, (L Lᵀ)⁻¹), with a sparse
+// lower-triangular Cholesky factor L of the precision:
 //
 //   (Lᵀx)_n = exp(φ_n)·x_n + Σ_k ψ_k[n]·x[n + o_k]
 //

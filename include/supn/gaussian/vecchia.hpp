@@ -1,5 +1,5 @@
-// Vecchia's approximation of a Matérn field, pixel by pixel: the regression of a pixel on its
-// neighbours (simple kriging) in a stationary field of standard deviation 1 and length ℓ.
+// Vecchia's approximation of a Matérn field goes pixel by pixel: it is the regression of a pixel on
+// its neighbours (simple kriging) in a stationary field of standard deviation 1 and length ℓ.
 //
 //   ρ(r) = e^−x                     ν = 1/2, x = r/ℓ
 //   ρ(r) = (1 + x)·e^−x             ν = 3/2, x = √3·r/ℓ

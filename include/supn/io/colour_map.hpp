@@ -1,4 +1,4 @@
-// Maps of numbers as colours.
+// These functions show maps of numbers as colours.
 #pragma once
 
 #include <ATen/core/Tensor.h>

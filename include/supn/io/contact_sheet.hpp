@@ -1,4 +1,4 @@
-// Pictures side by side with titles and colour bars.
+// A contact sheet shows pictures side by side with titles and colour bars.
 #pragma once
 
 #include <ATen/core/Tensor.h>

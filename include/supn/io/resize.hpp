@@ -1,4 +1,4 @@
-// Resizing of images and maps.
+// These functions resize images and maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>

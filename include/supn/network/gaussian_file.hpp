@@ -1,4 +1,4 @@
-// A structured Gaussian as one safetensors file, for programs in any language
+// One safetensors file holds a structured Gaussian, for programs in any language
 // (python/supn/read_gaussian.py reads it with nothing but NumPy):
 //
 //   mean          [B,1,H,W]   μ

@@ -1,6 +1,6 @@
-// A depth network as a member of an ensemble: encoder and mean decoder, and where it was trained
-// with one, a head of log-scales. One safetensors file holds its weights and, as metadata, its
-// configuration:
+// A depth network that is a member of an ensemble has an encoder and a mean decoder, and where it
+// was trained with one, a head of log-scales. One safetensors file holds its weights and, as
+// metadata, its configuration:
 //
 //   format             "supn-member"
 //   backbone           "resnet18" or "compact"

@@ -1,4 +1,4 @@
-// A trained network for inference, without torch::nn's large headers.
+// A Predictor runs a trained network, without torch::nn's large headers.
 #pragma once
 
 #include <ATen/core/Tensor.h>

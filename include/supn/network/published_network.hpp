@@ -1,4 +1,4 @@
-// Public depth networks' files: an encoder's and a decoder's state dict, with the names in use for
+// Public depth networks come as an encoder's and a decoder's state dict, with the names in use for
 // self-supervised depth (docs/method.md "Parameter names"). Two kinds are known: ResNet18 with a
 // U-Net decoder, with or without a log-scale head beside each logit head, and the compact network.
 #pragma once

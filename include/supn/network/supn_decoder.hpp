@@ -1,5 +1,6 @@
-// The second decoder: from the encoder's bottleneck and the mean decoder's features to log-diagonal
-// φ and off-diagonal ψ of the factor at each scale. See paper section 4, docs/method.md "Network".
+// The second decoder turns the encoder's bottleneck and the mean decoder's features into
+// log-diagonal φ and off-diagonal ψ of the factor at each scale. See paper section 4,
+// docs/method.md "Network".
 //
 // Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
 // conv ELU. In raster order a SupnBlock on each of the finest `scales` levels:

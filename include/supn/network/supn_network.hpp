@@ -1,4 +1,4 @@
-// The network: an image in, a structured Gaussian over its logit map out, at several scales.
+// The network turns an image into a structured Gaussian over its logit map, at several scales.
 //
 //   SupnNetwork network(NetworkConfig{…});
 //   std::vector<StructuredGaussian> scales = network->forward(image);   // finest first

@@ -1,5 +1,5 @@
-// A trained network as TorchScript, for programs without this library: Python's torch.jit.load, or
-// C++ with LibTorch alone.
+// A trained network is exported as TorchScript for programs without this library: Python's
+// torch.jit.load, or C++ with LibTorch alone.
 //
 //   forward(image [B,3,H,W] floating point, RGB in [0,1])
 //     -> (mean [B,1,H,W], log_diagonal [B,1,H,W], off_diagonal [B,K,H,W])

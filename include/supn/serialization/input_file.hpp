@@ -1,4 +1,5 @@
-// Files that others wrote: why one can't be read is told before its content is judged.
+// These functions read files that others wrote; they say why one can't be read before its content
+// is judged.
 #pragma once
 
 #include <cstdint>

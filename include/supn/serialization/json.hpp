@@ -1,6 +1,6 @@
-// JSON, strict (RFC 8259) and bounded, for the small documents inside and beside model files; it
-// needs nothing but the standard library. Numbers are int64 where they are written as integers and
-// fit, else double. Objects keep their order; a duplicate key is an error.
+// This JSON is strict (RFC 8259) and bounded, for the small documents inside and beside model
+// files; it needs nothing but the standard library. Numbers are int64 where they are written as
+// integers and fit, else double. Objects keep their order; a duplicate key is an error.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// NumPy's .npy files (format versions 1 to 3) of real numbers: floating-point numbers of up to 64
-// bits, signed and unsigned integers, bool; either byte order, C or Fortran order. Unsigned 16, 32
-// and 64 bits are read as signed 32, 64 and 64. Files are untrusted: every length is bounded and
-// checked before it is used.
+// These functions read and write NumPy's .npy files (format versions 1 to 3) of real numbers:
+// floating-point numbers of up to 64 bits, signed and unsigned integers, bool; either byte order, C
+// or Fortran order. Unsigned 16, 32 and 64 bits are read as signed 32, 64 and 64. Files are
+// untrusted: every length is bounded and checked before it is used.
 #pragma once
 
 #include <ATen/core/Tensor.h>

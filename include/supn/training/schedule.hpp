@@ -1,4 +1,5 @@
-// The learning rate over time, as pure functions. Factors multiply every group's learning rate.
+// These pure functions give the learning rate over time. Factors multiply every group's learning
+// rate.
 //
 //   halving  f = ½^(number of entries of halve_after that are <= finished epochs)
 //   cosine   f = floor + (1 − floor)·½(1 + cos(π·step/total))

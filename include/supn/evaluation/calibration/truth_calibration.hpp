@@ -1,5 +1,5 @@
-// A joint Gaussian over logits against measured depth, at random ground-truth points that a logit
-// can express. With e their residuals and C = Σ_KK, exact:
+// These scores judge a joint Gaussian over logits against measured depth, at random ground-truth
+// points that a logit can express. With e their residuals and C = Σ_KK, exact:
 //
 //   points       e_i/√C_ii
 //   differences  (e_i − e_j)/√(C_ii + C_jj − 2C_ij), j the point nearest to i

@@ -1,4 +1,4 @@
-// Accuracy of predicted depth against sparse ground truth, per image.
+// These metrics give the accuracy of predicted depth against sparse ground truth, per image.
 //
 //   abs_rel  mean |g−p|/g      rmse      √mean (g−p)²          a1, a2, a3  fraction of pixels with
 //   sq_rel   mean (g−p)²/g     rmse_log  √mean (ln g − ln p)²              max(g/p, p/g) < 1.25^k

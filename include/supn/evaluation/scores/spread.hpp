@@ -1,5 +1,5 @@
-// The spread of samples against the spread of the members they imitate. A likelihood does not see
-// samples that explode; this ratio does: docs/method.md "Exploding samples".
+// This ratio compares the spread of samples with that of the members they imitate. A likelihood
+// does not see samples that explode; the ratio does: docs/method.md "Exploding samples".
 #pragma once
 
 #include <ATen/core/Tensor.h>

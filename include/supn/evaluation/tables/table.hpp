@@ -1,5 +1,5 @@
-// A table of results, one row per model, written as text, CSV, JSON and LaTeX. Cells hold mean and
-// standard deviation over images; the caption says under which protocol.
+// A table of results has one row per model and is written as text, CSV, JSON and LaTeX. Cells hold
+// mean and standard deviation over images; the caption says under which protocol.
 #pragma once
 
 #include <optional>
