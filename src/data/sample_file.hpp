@@ -1,4 +1,4 @@
-// One file of members' maps.
+// A sample file holds members' maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>

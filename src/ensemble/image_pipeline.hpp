@@ -1,4 +1,4 @@
-// Reading and writing beside the computation.
+// Reading and writing go on beside the computation.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,5 @@
-// The dense covariance of r + 1 neighbouring image rows, sliding from the last row to the first.
+// The window holds the dense covariance of r + 1 neighbouring image rows and slides from the last
+// row to the first.
 //
 // Block (a, b), b ≤ a ≤ b + r, holds Cov(row a's pixels, row b's pixels) in the panels of
 // regression.hpp, row b along the lanes. One step up from row y computes, panel by panel of y,

@@ -14,7 +14,7 @@ at::Tensor as_convolved(const at::Tensor& x);
 // Returns the feature as a head reads it.
 at::Tensor in_float32(const at::Tensor& feature);
 
-// Operations in their arguments' own dtype, as long as it lives.
+// Operations are in their arguments' own dtype as long as it lives.
 class WithoutAutocast {
  private:
   c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};

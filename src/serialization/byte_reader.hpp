@@ -1,4 +1,4 @@
-// Bounded reading of little-endian numbers from untrusted bytes.
+// A ByteReader reads little-endian numbers from untrusted bytes, within bounds.
 #pragma once
 
 #include <cstddef>

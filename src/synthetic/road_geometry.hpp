@@ -93,7 +93,7 @@ void finish(Thing& thing);
 // Returns the nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
 std::optional<Hit> intersect(const Thing& thing, const Ray& ray, double t_max);
 
-// Box around (0, y, 0) in the own frame, from bottom to top; all faces of one material.
+// Adds a box around (0, y, 0) in the own frame, from bottom to top; all faces of one material.
 void add_box_faces(Thing& thing, const Vec& half, double bottom, Material material);
 
 }  // namespace supn::road

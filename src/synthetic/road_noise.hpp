@@ -1,4 +1,4 @@
-// Random numbers and textures of the road world: functions of seed and place only.
+// Random numbers and textures of the road world are functions of seed and place only.
 #pragma once
 
 #include <array>

@@ -120,7 +120,7 @@ std::uint8_t display_value(double linear, double noise) {
 
 class Renderer {
  public:
-  // Not copied: the grid and the lists point into the world.
+  // A renderer is not copied: the grid and the lists point into the world.
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
   Renderer(std::uint64_t seed, const ImageSize& size)

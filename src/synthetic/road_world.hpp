@@ -65,7 +65,7 @@ void add_car(World& world, SceneRandom& random, const Place& place);
 void add_tree(World& world, SceneRandom& random, const Place& place);
 void add_street_lamp(World& world, SceneRandom& random, const Place& place);
 void add_sign(World& world, SceneRandom& random, const Place& place);
-// A hedge or a garden wall, `length` along the road.
+// Adds a hedge or a garden wall, `length` along the road.
 void add_hedge(World& world, SceneRandom& random, const Place& place, double length);
 
 }  // namespace supn::road

@@ -1,4 +1,4 @@
-// Preconditioned conjugate gradients for several right-hand sides of one symmetric positive
+// Preconditioned conjugate gradients solve for several right-hand sides of one symmetric positive
 // definite matrix, each with its own steps.
 #pragma once
 

@@ -1,4 +1,5 @@
-// M as a dense matrix: covariance columns of the observed pixels by substitution, then Cholesky.
+// A DenseSystem holds M as a dense matrix: covariance columns of the observed pixels by
+// substitution, then Cholesky.
 #pragma once
 
 #include <cstdint>

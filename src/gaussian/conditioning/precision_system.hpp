@@ -1,4 +1,4 @@
-// Conditioning in precision form: A·x = b over the pixels U that are not known exactly, with
+// Conditioning in precision form solves A·x = b over the pixels U that are not known exactly, with
 // A = Λ_UU + diag p, p = Σ 1/R of the noisy observations of a pixel. How A is solved is left open.
 #pragma once
 

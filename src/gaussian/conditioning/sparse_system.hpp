@@ -1,4 +1,4 @@
-// Precision form solved by a sparse Cholesky factor.
+// A sparse Cholesky factor solves the precision form.
 #pragma once
 
 #include <ATen/core/Tensor.h>

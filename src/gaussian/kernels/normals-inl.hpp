@@ -1,5 +1,5 @@
-// Standard normals in registers: one Philox block of four consecutive pixels a lane, Box-Muller of
-// its words. Included once per instruction set.
+// Standard normals are drawn in registers: one Philox block of four consecutive pixels a lane,
+// Box-Muller of its words. Included once per instruction set.
 #include "gaussian/kernels/elementary-inl.hpp"
 #include "supn/gaussian/philox.hpp"
 
@@ -141,7 +141,7 @@ class NormalGenerator {
   std::uint32_t second_keys_[Philox4x32::kRounds];
 };
 
-// Blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
+// Draws blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
 template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
 HWY_INLINE void draw_lanes(D d, T* out, const NormalGenerator& generator, CounterStart first) {
   CounterStart starts[kDraws];

@@ -15,7 +15,7 @@ namespace supn::HWY_NAMESPACE {
 enum class Sign { kAdd, kSubtract };
 enum class Terms { kAll, kOtherRows };
 
-// kRadius 0: as large as the row says.
+// kRadius 0 is as large as the row says.
 template <Side kSide, std::int64_t kRadius, Sign kSign, Terms kTerms, typename T>
 class RowTerms {
  public:

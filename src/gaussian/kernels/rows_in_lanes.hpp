@@ -1,4 +1,5 @@
-// A substitution for one sample of one image: a lane of the vector registers is an image row.
+// This substitution solves for one sample of one image: a lane of the vector registers is an image
+// row.
 //
 // A pixel waits for its neighbour in its own row, so a row alone is a chain of latencies. Here a
 // strip of as many rows as there are lanes runs at once, each row `lag` columns behind the row

@@ -141,7 +141,7 @@ void substitute_fixed(D,
   }
 }
 
-// Any radius.
+// Substitutes with any radius.
 template <Side kSide, Residual kResidual, class D>
 void substitute_any(D d, const PieceWeights<hn::TFromD<D>>& by, const Piece<hn::TFromD<D>>& piece) {
   using T = hn::TFromD<D>;

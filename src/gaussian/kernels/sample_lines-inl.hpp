@@ -43,7 +43,7 @@ HWY_INLINE void copy(D d, T* to, const T* from, std::int64_t columns) {
 template <class D, typename T = hn::TFromD<D>>
 void interleave(D d, T* to, const T* const* from, std::int64_t columns) {
   constexpr std::int64_t kLanes = kLanesOf<D>;
-  // Sample after sample: memory is quick in long stretches only.
+  // Samples are read one after the other: memory is quick in long stretches only.
   Lines<D> lines;
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
     copy(d, lines.values[lane], from[lane], columns);

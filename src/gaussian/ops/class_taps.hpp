@@ -1,4 +1,4 @@
-// Classes of pixels and their neighbours as strided views of image tensors.
+// Classes of pixels and their neighbours are strided views of image tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>

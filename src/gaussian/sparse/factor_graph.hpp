@@ -1,5 +1,5 @@
-// A factor of one image as a sparse triangular matrix: pixels in the order of a sample, each with
-// the earlier pixels that it depends on. For both orders, float64.
+// A FactorGraph is a factor of one image as a sparse triangular matrix: pixels in the order of a
+// sample, each with the earlier pixels that it depends on. It serves both orders, in float64.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ std::vector<std::int64_t> Dissection::pixels_of(const Rectangle& rectangle) cons
   return pixels;
 }
 
-// The ring of unknown pixels around the rectangle; all of them are in the parent's front, since
-// separators are as thick as the ring.
+// Takes the ring of unknown pixels around the rectangle; all of them are in the parent's front,
+// since separators are as thick as the ring.
 void Dissection::set_boundary(const Rectangle& rectangle, Front& front) {
   const auto [top, bottom, left, right] = rectangle;
   const std::int64_t outer_top = std::max<std::int64_t>(0, top - reach_.dy);

@@ -1,7 +1,7 @@
-// Nested dissection of an image: an order of elimination for a matrix that couples pixels within a
-// reach, by cutting rectangles in two halves with a separator as thick as the reach, over and over
-// (George 1973). About 31·n·log n words of factor and, for a square image, 10·n^1.5 multiply-adds
-// in units of the reach, where a band of the whole width needs n² of them.
+// Nested dissection of an image finds an order of elimination for a matrix that couples pixels
+// within a reach, by cutting rectangles in two halves with a separator as thick as the reach, over
+// and over (George 1973). About 31·n·log n words of factor and, for a square image, 10·n^1.5
+// multiply-adds in units of the reach, where a band of the whole width needs n² of them.
 //
 // A front is what elimination sees of one rectangle: its own pixels (the separator; all of a small
 // rectangle), eliminated there, and its boundary, the pixels around the rectangle, which ancestors

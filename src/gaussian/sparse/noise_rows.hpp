@@ -29,7 +29,7 @@ struct LaneEntry {
 // L⁻¹b for sparse right-hand sides, one a lane. Keeps scratch of the image's size; for one thread.
 class SparseForwardSolver {
  public:
-  // lanes: a multiple of 8.
+  // lanes is a multiple of 8.
   SparseForwardSolver(const FactorGraph& graph, std::int64_t lanes);
 
   std::int64_t lanes() const { return lanes_; }
@@ -69,8 +69,8 @@ class SparseForwardSolver {
   std::int64_t word_ = -1;             // no later word has a mark
 };
 
-// Channel c of pixel n of out [C,H,W]: Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies outside
-// the image. For one image in float64 on the CPU.
+// Sets channel c of pixel n of out [C,H,W] to Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies
+// outside the image. Takes one image in float64 on the CPU.
 void local_covariances_by_rows(const StructuredGaussian& gaussian,
                                const std::vector<Offset>& offsets,
                                double* out);

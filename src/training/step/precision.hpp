@@ -1,4 +1,5 @@
-// The number formats of a step's convolutions, by training.precision, and their layout.
+// training.precision decides the number formats of a step's convolutions; their layout is set here
+// too.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -36,8 +37,8 @@ auto at_precision(Precision precision, const c10::Device& device, const Forward&
   return forward();
 }
 
-// The convolutions' weights with channels as the fastest dimension, the layout of a GPU's matrix
-// units; features follow them.
+// Lays out the convolutions' weights with channels as the fastest dimension, the layout of a GPU's
+// matrix units; features follow them.
 void lay_out_channels_last(const SupnNetworkImpl& network);
 
 }  // namespace supn

@@ -1,5 +1,5 @@
-// A substitution for one sample of one image: a lane is a row, where the image is large enough, and
-// strips of rows are shared out to threads; else row by row.
+// This substitution solves for one sample of one image: a lane is a row, where the image is large
+// enough, and strips of rows are shared out to threads; else row by row.
 #pragma once
 
 #include <ATen/Parallel.h>

@@ -16,8 +16,8 @@ void descend(const PlaneLayout& layout, std::size_t level, const Channel<T>& buf
 template <typename T>
 void lift(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 
-// Everything from an image [H,W], margins included, and an image from what every level's classes
-// and the coarsest grid hold.
+// These fill in everything from an image [H,W], margins included, and an image from what every
+// level's classes and the coarsest grid hold.
 template <typename T>
 void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>

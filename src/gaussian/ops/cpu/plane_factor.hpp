@@ -63,7 +63,7 @@ class PlaneFactor {
     }
   }
 
-  // The terms of row `row` of a plane, ready for the kernels.
+  // Collects the terms of row `row` of a plane, ready for the kernels.
   void row_terms(std::int64_t b,
                  const PlaneLevel& level,
                  std::span<const PlaneTerm> terms,
