@@ -1,4 +1,4 @@
-// Exact covariances of an image's Gaussian: rows, marginals, derived quantities.
+// Computes exact covariances of an image's Gaussian: rows, marginals, derived quantities.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>

@@ -1,4 +1,4 @@
-// supn_train: distils an ensemble's samples into one network that predicts mean and sparse Cholesky
+// supn_train distils an ensemble's samples into one network that predicts mean and sparse Cholesky
 // factor. Everything is in the configuration; see include/supn/training/run.hpp for what it writes.
 #include <spdlog/spdlog.h>
 

@@ -1,4 +1,4 @@
-// Progress of a long loop, with the time left.
+// A Progress shows how far a long loop is, with the time left.
 //
 //   Progress progress("samples", frames.size());
 //   for (...) { ...; progress.advance(1, "loss 0.31"); }
@@ -44,7 +44,7 @@ class Progress {
   void advance(std::int64_t count = 1, const std::string& note = "");
   // Steps that took no time (kept from an earlier run): they count as done, not for the speed.
   void skip(std::int64_t count);
-  // The last line, with the total time.
+  // Writes the last line, with the total time.
   void finish();
 
  private:

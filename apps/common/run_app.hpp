@@ -1,4 +1,4 @@
-// The frame of every app's main: command line, shared flags, exit codes.
+// run_app() is the frame of every app's main: command line, shared flags, exit codes.
 //
 //   int main(int argc, char** argv) {
 //     Arguments arguments;

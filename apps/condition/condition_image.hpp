@@ -1,4 +1,4 @@
-// One image's Gaussian given measured depths of some pixels.
+// These functions condition one image's Gaussian on measured depths of some pixels.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Columns and rows of the table of a split.
+// These functions make columns and rows of the table of a split.
 #pragma once
 
 #include <cstdint>

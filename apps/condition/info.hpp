@@ -1,4 +1,4 @@
-// The JSON sidecar of a conditioned image.
+// A conditioned image has a JSON sidecar.
 #pragma once
 
 #include <string>

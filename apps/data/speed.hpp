@@ -1,4 +1,4 @@
-// supn_data speed: how fast the training split is loaded on this machine.
+// supn_data speed measures how fast the training split is loaded on this machine.
 #pragma once
 
 #include <CLI/App.hpp>

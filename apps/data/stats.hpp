@@ -1,4 +1,4 @@
-// supn_data stats: what the splits of a configuration hold, in numbers.
+// supn_data stats says in numbers what the splits of a configuration hold.
 #pragma once
 
 #include <CLI/App.hpp>

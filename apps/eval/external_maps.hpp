@@ -1,4 +1,4 @@
-// Predictions of other programs, in one of three layouts:
+// Predictions of other programs are read in one of three layouts:
 //
 //   <folder>/<frame id>/disparity.npy or depth.npy   numbers [h,w], [1,h,w] or [1,1,h,w]
 //                       samples.npy                  optional: [S,h,w], of the same quantity

@@ -1,4 +1,4 @@
-// A row of the table for the maps of another program.
+// The maps of another program get a row of the table.
 #pragma once
 
 #include <filesystem>

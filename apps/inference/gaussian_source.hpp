@@ -24,7 +24,7 @@ struct SourceArguments {
   CalibrationRule calibration;  // of the checkpoint
 };
 
-// --checkpoint, --gaussian and --calibrated-on.
+// Declares --checkpoint, --gaussian and --calibrated-on.
 void declare_source_options(CLI::App& options, SourceArguments& arguments);
 
 // Says for captions and sidecars how wide the Gaussian was made.

@@ -1,6 +1,6 @@
-// The colours of maps in every picture and film: depth on a logarithmic bar whose range comes from
-// what lies below 80 m (the sky would leave the road black), everything else on a linear one; a
-// depth's uncertainty as a share of the depth beside metres, as metres alone show the far end.
+// Maps have these colours in every picture and film: depth on a logarithmic bar whose range comes
+// from what lies below 80 m (the sky would leave the road black), everything else on a linear one;
+// a depth's uncertainty as a share of the depth beside metres, as metres alone show the far end.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -20,7 +20,7 @@ namespace supn {
 
 enum class OutputSize { kNetwork, kImage };
 
-// kCommon: one noise for all images, so that samples of a sequence change with the images alone.
+// kCommon gives all images one noise, so that samples of a sequence change with the images alone.
 enum class NoiseSharing { kPerImage, kCommon };
 
 enum class GaussianDtype { kFloat32, kFloat16 };

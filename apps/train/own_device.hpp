@@ -1,4 +1,4 @@
-// The device of one of several processes.
+// Each of several processes has a device of its own.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -1,4 +1,4 @@
-// The parts of a request, each checked as it is taken: untrusted text becomes numbers within
+// The parts of a request are checked as each is taken: untrusted text becomes numbers within
 // bounds, or a BadRequest that names the part.
 #pragma once
 

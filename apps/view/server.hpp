@@ -1,4 +1,4 @@
-// The viewer's web server: on this machine alone, for those who know its address.
+// The viewer's web server answers on this machine alone, to those who know its address.
 //
 // The address holds a token that nobody can guess; every request must begin with it, name this
 // server in Host and, where a browser says it, in Origin, so that no other page of the browser can
@@ -26,7 +26,7 @@ class ViewServer {
  public:
   using Answer = std::function<Reply(const Question&)>;
 
-  // Binds to 127.0.0.1; port 0: any that is free. Throws ConfigError where the port is taken.
+  // Binds to 127.0.0.1; port 0 takes any that is free. Throws ConfigError where the port is taken.
   ViewServer(Answer answer, int port);
   ~ViewServer();
   ViewServer(const ViewServer&) = delete;

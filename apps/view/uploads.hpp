@@ -1,4 +1,4 @@
-// Measured depths that the page sends as a file.
+// The page can send measured depths as a file.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -28,7 +28,7 @@ struct KnownDepth {
   bool operator==(const KnownDepth&) const = default;
 };
 
-// No pixel twice; in raster order.
+// The points are in raster order, no pixel twice.
 struct KnownDepths {
   std::vector<KnownDepth> points;
   DepthNoise noise;
