@@ -61,7 +61,7 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
   spdlog::info("conditioned by {} in {:.2f} s", option_name(result.report.method), seconds);
 }
 
-// Before any work.
+// Checks the outputs before any work.
 void check_outputs(const ConditionArguments& arguments, const InputImage& image) {
   OutputGuard guard;
   const MeasurementArguments& measured = arguments.measurements;

@@ -1,4 +1,4 @@
-// Exact covariances of an image's Gaussian: rows, marginals, derived quantities.
+// Computes exact covariances of an image's Gaussian: rows, marginals, derived quantities.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
@@ -26,7 +26,7 @@
 namespace supn {
 namespace {
 
-// How far Λ·column is from the unit vector, at worst.
+// Returns how far Λ·column is from the unit vector, at worst.
 double residual_of(const StructuredGaussian& gaussian, const CovarianceMaps& maps) {
   at::Tensor residual = precision_times(gaussian.to(at::kDouble), maps.covariance.unsqueeze(0))
                             .reshape({maps.covariance.size(0), -1});
@@ -73,7 +73,7 @@ CovarianceMaps compute(const StructuredGaussian& gaussian,
   return maps;
 }
 
-// Before any work.
+// Checks the outputs before any work.
 void check_outputs(const CovarianceArguments& arguments, const InputImage& image) {
   OutputGuard guard;
   for (const auto& input : {arguments.image, image.path, arguments.source.gaussian}) {

@@ -1,4 +1,4 @@
-// Tables of accuracy, sparsification, likelihood and spread of models on a split.
+// Makes tables of accuracy, sparsification, likelihood and spread of models on a split.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

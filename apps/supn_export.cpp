@@ -44,8 +44,8 @@ struct Differences {
   double methods = 0.0;
 };
 
-// At the size it was trained at, and with two images at another: sizes must have stayed free, that
-// of the image in raster order alone.
+// Compares at the size it was trained at, and with two images at another: sizes must have stayed
+// free, that of the image in raster order alone.
 Differences largest_differences(const std::string& archive,
                                 LoadedNetwork& loaded,
                                 double temperature) {

@@ -84,7 +84,7 @@ void sample_image(const GaussianSource& source,
   write_png(place.picture, sample_sheet(rgb, maps, options, source.calibration()));
 }
 
-// Before any work.
+// Checks the outputs before any work.
 void check_outputs(const SampleArguments& arguments, const std::vector<InputImage>& images) {
   OutputGuard guard;
   for (const auto& input : {arguments.image, arguments.source.gaussian, arguments.config.file}) {
@@ -100,7 +100,7 @@ void check_outputs(const SampleArguments& arguments, const std::vector<InputImag
   }
 }
 
-// Of a file's Gaussian: what the file says, with the picture that the call names.
+// Returns what the file says of its Gaussian's image, with the picture that the call names.
 InputImage image_of_file(const GaussianSource& source, const std::vector<InputImage>& pictures) {
   return source.image_for(pictures.empty() ? "" : pictures.front().path);
 }
@@ -114,8 +114,8 @@ std::int64_t images_at_once(const GaussianSource& source, const DrawOptions& opt
   return std::min<std::int64_t>(at::get_num_threads(), fitting);
 }
 
-// Side by side on the CPU, each by one thread: the files are those of one image after the other.
-// Returns the images that could be read.
+// Samples images side by side on the CPU, each by one thread: the files are those of one image
+// after the other. Returns the images that could be read.
 std::vector<InputImage> sample_images(const GaussianSource& source,
                                       const std::vector<InputImage>& images,
                                       const SampleArguments& arguments) {

@@ -1,4 +1,4 @@
-// supn_train: distils an ensemble's samples into one network that predicts mean and sparse Cholesky
+// supn_train distils an ensemble's samples into one network that predicts mean and sparse Cholesky
 // factor. Everything is in the configuration; see include/supn/training/run.hpp for what it writes.
 #include <spdlog/spdlog.h>
 
@@ -27,7 +27,8 @@ struct Arguments {
   bool detect_anomaly = false;
 };
 
-// What a run writes beside its checkpoints. One that goes on may be told by its own config.yaml.
+// Checks the files that a run writes beside its checkpoints. A run that goes on may be told by its
+// own config.yaml.
 void check_output(const Arguments& arguments, const supn::Config& config) {
   if (arguments.resume) return;
   supn::OutputGuard guard;

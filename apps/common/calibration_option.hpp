@@ -1,4 +1,5 @@
-// Which of a checkpoint's temperatures an app applies (supn/network/temperature.hpp).
+// --calibrated-on chooses which of a checkpoint's temperatures an app applies
+// (supn/network/temperature.hpp).
 #pragma once
 
 #include <CLI/App.hpp>
@@ -8,7 +9,8 @@
 
 namespace supn {
 
-// --calibrated-on (supn_condition's --calibration is a folder of cameras); the rule's preference decides where it is not given.
+// --calibrated-on (supn_condition's --calibration is a folder of cameras); the rule's preference
+// decides where it is not given.
 inline void declare_calibration_option(CLI::App& options, CalibrationRule& rule) {
   options
       .add_option_function<std::string>(

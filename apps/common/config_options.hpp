@@ -20,8 +20,8 @@ struct ConfigArguments {
 
 void declare_config_options(CLI::App& options, ConfigArguments& arguments);
 
-// The resolved configuration; nothing after --print-config, which has then written it to stdout.
-// Throws IoError and ConfigError as load_config.
+// Returns the resolved configuration; nothing after --print-config, which has then written it to
+// stdout. Throws IoError and ConfigError as load_config.
 std::optional<Config> load_app_config(const ConfigArguments& arguments);
 
 }  // namespace supn

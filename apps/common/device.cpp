@@ -12,7 +12,7 @@
 namespace supn {
 namespace {
 
-// The index of "cuda" (0) and "cuda:<index>".
+// Returns the index of "cuda" (0) and "cuda:<index>".
 std::optional<int> cuda_index(std::string_view name) {
   constexpr std::string_view kCuda = "cuda";
   if (!name.starts_with(kCuda)) return std::nullopt;

@@ -1,4 +1,4 @@
-// --device auto|cpu|cuda|cuda:<index>
+// The device is chosen by --device auto|cpu|cuda|cuda:<index>.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -16,7 +16,7 @@ constexpr int kSignalBase = 128;
 std::atomic<int> g_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-// Back to the default for both: the next one kills. Only async-signal-safe calls.
+// Sets both back to the default: the next one kills. Makes only async-signal-safe calls.
 void on_interrupt(int signal) {
   const bool is_first = g_signal.exchange(signal) == 0;
   struct sigaction standard = {};

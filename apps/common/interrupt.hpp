@@ -1,6 +1,6 @@
-// Ctrl-C or a polite kill (SIGINT, SIGTERM), once: work stops at its next progress step; a second
-// of either: at once. A file beyond the size that the system allows is an error of the write, not
-// the end of the process.
+// After one Ctrl-C or polite kill (SIGINT, SIGTERM) work stops at its next progress step, after a
+// second at once. A file beyond the size that the system allows is an error of the write, not the
+// end of the process.
 #pragma once
 
 namespace supn {

@@ -1,5 +1,5 @@
 // Log messages go to stderr, through spdlog's default logger: spdlog::info(...), spdlog::warn(...).
-// What an app produces (tables, --print-config) goes to stdout, so that it can be piped.
+// An app's results (tables, --print-config) go to stdout, so that they can be piped.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace supn {
 
-// To be called before the first large allocation. The process then stays as large as it once was.
+// Call this before the first large allocation. The process then stays as large as it once was.
 // Nothing happens where the C library isn't glibc.
 void keep_freed_memory();
 

@@ -6,8 +6,8 @@
 
 namespace supn {
 
-// Where what `needed` stands for is absent: throws CLI::ValidationError if the call gives `flag`.
-// For the callback of a parsed app.
+// Throws CLI::ValidationError if the call gives `flag`. The callback of a parsed app calls it where
+// what `needed` stands for is absent.
 inline void refuse_without_effect(const CLI::App& options,
                                   const std::string& flag,
                                   const std::string& needed) {

@@ -1,4 +1,4 @@
-// Progress of a long loop, with the time left.
+// A Progress shows how far a long loop is, with the time left.
 //
 //   Progress progress("samples", frames.size());
 //   for (...) { ...; progress.advance(1, "loss 0.31"); }
@@ -26,7 +26,7 @@ struct ProgressOutput {
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
-// stderr: a bar every 0.1 s on a terminal, else a line every 10 s.
+// Writes to stderr, a bar every 0.1 s on a terminal, else a line every 10 s.
 ProgressOutput default_progress_output();
 
 class Progress {
@@ -44,7 +44,7 @@ class Progress {
   void advance(std::int64_t count = 1, const std::string& note = "");
   // Steps that took no time (kept from an earlier run): they count as done, not for the speed.
   void skip(std::int64_t count);
-  // The last line, with the total time.
+  // Writes the last line, with the total time.
   void finish();
 
  private:

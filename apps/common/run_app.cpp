@@ -55,8 +55,8 @@ SharedOptions apply(const SharedFlags& flags) {
   set_up_logging(flags.log_level);
   SharedOptions shared;
   shared.device = resolve_device(flags.device);
-  // Else LibTorch rounds a GPU's convolutions to ten bits: float32 is what is asked for, but for
-  // the steps of training.precision tf32.
+  // Otherwise LibTorch would round a GPU's convolutions to ten bits: float32 is what is asked for,
+  // but for the steps of training.precision tf32.
   at::globalContext().setAllowTF32CuDNN(false);
   if (flags.threads > 0) at::set_num_threads(static_cast<int>(flags.threads));
   shared.threads = at::get_num_threads();
@@ -95,7 +95,8 @@ void keep_standard_streams_apart() {
   }
 }
 
-// The last word of a program that printed: a full disk or a closed output has lost what it said.
+// Has the last word of a program that printed: a full disk or a closed output has lost what it
+// said.
 int flushed(const std::string& app, int code) {
   std::cout.flush();
   if (std::cout && std::fflush(stdout) == 0) return code;
@@ -123,7 +124,7 @@ void expand_paths(CLI::App& options) {
   for (CLI::App* command : options.get_subcommands({})) expand_paths(*command);
 }
 
-// Called inside a handler: rethrows what is in flight to tell its kind.
+// A handler calls this, which rethrows what is in flight to tell its kind.
 int report_current_exception(const std::string& app) {
   try {
     throw;

@@ -1,4 +1,4 @@
-// The frame of every app's main: command line, shared flags, exit codes.
+// run_app() is the frame of every app's main: command line, shared flags, exit codes.
 //
 //   int main(int argc, char** argv) {
 //     Arguments arguments;
@@ -60,7 +60,7 @@ class Interrupted : public std::runtime_error {
   explicit Interrupted(const std::string& message = "interrupted") : std::runtime_error(message) {}
 };
 
-// For long work without a Progress.
+// Long work without a Progress calls this.
 void throw_if_interrupted();
 
 }  // namespace supn

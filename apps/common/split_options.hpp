@@ -18,9 +18,9 @@ Split split_named(std::string_view name);  // throws ConfigError if there is non
 void declare_splits_option(CLI::App& options, std::vector<std::string>& names);
 std::vector<std::string> all_split_names();
 
-// Those of `names` whose list is configured. Where all are asked for, one that comes from a `base`
-// file and is not there is left out, with a warning: runs that set splits of their own do not use
-// it. Throws ConfigError if that leaves none.
+// Returns those of `names` whose list is configured. Where all are asked for, one that comes from a
+// `base` file and is not there is left out, with a warning: runs that set splits of their own do
+// not use it. Throws ConfigError if that leaves none.
 std::vector<Split> configured_splits(const DataConfig& data, const std::vector<std::string>& names);
 
 }  // namespace supn

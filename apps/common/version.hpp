@@ -1,4 +1,4 @@
-// What --version prints.
+// --version prints this text.
 #pragma once
 
 #include <string>

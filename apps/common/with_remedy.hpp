@@ -1,4 +1,4 @@
-// What a computation finds impossible with a user's input, as the user's error.
+// A ConfigError tells the user what a computation finds impossible with the input.
 #pragma once
 
 #include <c10/util/Exception.h>

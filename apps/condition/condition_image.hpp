@@ -1,4 +1,4 @@
-// One image's Gaussian given measured depths of some pixels.
+// These functions condition one image's Gaussian on measured depths of some pixels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -56,7 +56,7 @@ struct ConditionedImage {
   ConditioningReport report;
   std::optional<HeldBackScores> before;  // on the measurements that were not chosen
   std::optional<HeldBackScores> after;
-  // What two lines of code make of the same points: by rival.
+  // Two lines of code make this of the same points, by rival.
   std::vector<std::pair<Rival, HeldBackScores>> rivals;
 };
 
@@ -67,10 +67,10 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
                                  const ConditionOptions& options,
                                  std::uint64_t seed);
 
-// The Gaussian's marginals given the observations; no variance by kPcg.
+// Returns the Gaussian's marginals given the observations; no variance by kPcg.
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method);
 
-// Of what conditioning.hpp finds impossible (common/with_remedy.hpp).
+// Ends the message where conditioning.hpp finds something impossible (common/with_remedy.hpp).
 inline constexpr const char* kConditionRemedy =
     "options: --noise-relative 0.02, --count-known, --method";
 

@@ -64,7 +64,7 @@ class SplitRun {
   void take(const Frame& frame);
   SplitResult result(const std::vector<Frame>& frames, const std::string& split) const;
   std::int64_t images() const { return images_; }
-  // Of the median image; empty where the scale fits.
+  // Judges the scale by the median image; empty where the scale fits.
   std::string scale_warning() const;
 
  private:

@@ -1,4 +1,5 @@
-// How much known points help, over the images of a split: a row for each number of points.
+// The table shows how much known points help over the images of a split, with a row for each number
+// of points.
 #pragma once
 
 #include "condition/options.hpp"

@@ -1,4 +1,4 @@
-// Columns and rows of the table of a split.
+// These functions make columns and rows of the table of a split.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace supn {
 std::vector<TableColumn> held_back_columns();
 std::vector<OverviewColumn> held_back_overview();
 
-// By the columns' keys; intervals only where there are some.
+// Names scores by the columns' keys; intervals come only where there are some.
 std::vector<NamedScore> named_scores(const HeldBackScores& scores);
 
 // "no points" or "25 points"; "25 points: <rival>".

@@ -1,4 +1,4 @@
-// The JSON sidecar of a conditioned image.
+// A conditioned image has a JSON sidecar.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace supn {
 
-// What was done with which numbers: quantity, unit, scale, noise, algorithm and its residual,
+// Says what was done with which numbers: quantity, unit, scale, noise, algorithm and its residual,
 // evidence, gated points, scores on held-back points before and after.
 std::string condition_info(const ConditionedImage& result,
                            const InputImage& image,

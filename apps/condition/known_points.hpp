@@ -1,4 +1,4 @@
-// Which measurements a Gaussian is conditioned on, and how metres become logits.
+// These rules say which measurements a Gaussian is conditioned on, and how metres become logits.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -42,7 +42,7 @@ struct ChosenScale {
   std::optional<double> ratio = std::nullopt;
 };
 
-// Where the ratio is not plausible (scale_ratio.hpp): what to look at. Empty where it is.
+// Says what to look at where the ratio is not plausible (scale_ratio.hpp); empty where it is.
 std::string scale_warning(const ScaleRule& rule, const std::optional<double>& ratio);
 
 // Throws ConfigError if there is no measurement that a median could come from.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t kColumns = 3;
 
-// In the quantity asked for; std is undefined without a variance.
+// The maps are in the quantity asked for; std is undefined without a variance.
 struct WrittenMaps {
   at::Tensor mean;
   at::Tensor std;
@@ -38,15 +38,15 @@ WrittenMaps written(const LogitMarginals& marginals, const OutputQuantity& outpu
           marginals.variance.defined() ? exact_std(marginals, output) : at::Tensor()};
 }
 
-// Of the `to` pixels along a side, the one in the middle of pixel `place` of `from`.
+// Returns which of the `to` pixels along a side is in the middle of pixel `place` of `from`.
 std::int64_t middle_pixel(std::int64_t place, std::int64_t from, std::int64_t to) {
   return (2 * place + 1) * to / (2 * from);
 }
 
-// For --known of another call: what was known, one line each, and, as comments, what was gated.
-// x and y count the pixels that --known counts in such a call: of the image `size`, where there is
-// one, else of the maps. A pixel of the maps is named by the image's pixel in its middle, which
-// falls on it again.
+// Lists for --known of another call what was known, one line each, and, as comments, what was
+// gated. x and y count the pixels that --known counts in such a call: of the image `size`, where
+// there is one, else of the maps. A pixel of the maps is named by the image's pixel in its middle,
+// which falls on it again.
 std::string known_csv(const ConditionedImage& result, const ImageSize& size) {
   const ImageSize maps{result.prior.mean.size(0), result.prior.mean.size(1)};
   std::string csv = fmt::format(

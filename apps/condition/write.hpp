@@ -1,4 +1,4 @@
-// Files and picture of one conditioned image.
+// These functions write files and picture of one conditioned image.
 #pragma once
 
 #include <ATen/core/Tensor.h>

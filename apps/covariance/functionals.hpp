@@ -13,12 +13,12 @@
 
 namespace supn {
 
-// From places of the image to pixels of the maps.
+// Turns places of the image into pixels of the maps.
 struct PlaceGrid {
   ImageSize image;
   ImageSize maps;
 
-  // Raster index. Throws ConfigError naming `flag` if the place is outside.
+  // Returns the raster index. Throws ConfigError naming `flag` if the place is outside.
   std::int64_t pixel(const Place& place, const std::string& flag) const;
 };
 
@@ -29,11 +29,12 @@ struct Functionals {
   at::Tensor covariance;       // [M,M]
   at::Tensor independent_std;  // [M]: what pixels with the same marginals would give, were they
                                // independent
-  // Of differences of two pixels: the pair's own means, variances and covariance; else empty.
+  // Holds the pair's own means, variances and covariance for differences of two pixels; else empty.
   std::vector<std::optional<LogitPairs>> pairs;
 
   bool empty() const { return names.empty(); }
-  // Whether functional i is a weighted mean (weights that add up to 1), so that it has a depth.
+  // Tells whether functional i is a weighted mean (weights that add up to 1), so that it has a
+  // depth.
   bool is_mean(std::size_t i) const;
 };
 

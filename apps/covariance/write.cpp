@@ -119,7 +119,7 @@ Panel image_panel(const CovarianceMaps& maps, const at::Tensor& rgb) {
   return {"image", resize_lanczos(rgb, maps.size), {}};
 }
 
-// Red-blue with the signed root of the values, as small covariances carry the structure.
+// Returns a red-blue bar of the values' signed root, as small covariances carry the structure.
 ColourBar signed_bar(double largest, const std::string& unit) {
   return {{-largest, largest, ColourScaling::kSignedRoot}, ColourMap::kRedBlue, unit};
 }

@@ -1,4 +1,4 @@
-// What supn_covariance computes, its files and picture.
+// supn_covariance computes these maps and writes them as files and a picture.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -49,7 +49,7 @@ inline constexpr std::array<std::string_view, 8> kCovarianceFiles{"covariance.np
 // "logit", or what the Gaussian's file says.
 std::string unit_of(const CovarianceMaps& maps);
 
-// Of functional i's mean and std.
+// Returns the unit of functional i's mean and std.
 std::string functional_unit(const CovarianceMaps& maps, std::size_t i);
 
 // Median and 90 % interval of the depth at a value with this mean and std; none where the values
@@ -58,8 +58,8 @@ std::optional<DepthInterval> depth_of(const CovarianceMaps& maps,
                                       double mean,
                                       double std,
                                       const std::optional<double>& scale);
-// The same of functional i: of a weighted mean the depth at it, of a difference of two pixels that of
-// their depths; none of others.
+// Describes functional i likewise: for a weighted mean the depth at it, for a difference of two
+// pixels that of their depths; others have none.
 std::optional<DepthInterval> depth_of_functional(const CovarianceMaps& maps,
                                                  std::size_t i,
                                                  const std::optional<double>& scale);

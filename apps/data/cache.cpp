@@ -12,7 +12,7 @@
 namespace supn {
 namespace {
 
-// Of the split that is mostly trained on, Zhou's of KITTI.
+// The split that is mostly trained on, Zhou's of KITTI, has so many.
 constexpr std::int64_t kKittiImages = 39810;
 
 std::string gigabytes(std::uintmax_t bytes) {

@@ -1,4 +1,4 @@
-// supn_data speed: how fast the training split is loaded on this machine.
+// supn_data speed measures how fast the training split is loaded on this machine.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -17,7 +17,7 @@ struct SpeedArguments {
 };
 
 void declare_speed(CLI::App& options, SpeedArguments& arguments);
-// A line for each number of workers on stdout.
+// Prints a line for each number of workers on stdout.
 int loading_speed(const SpeedArguments& arguments);
 
 }  // namespace supn

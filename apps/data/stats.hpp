@@ -1,4 +1,4 @@
-// supn_data stats: what the splits of a configuration hold, in numbers.
+// supn_data stats says in numbers what the splits of a configuration hold.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -17,7 +17,7 @@ struct StatsArguments {
 };
 
 void declare_stats(CLI::App& options, StatsArguments& arguments);
-// A block of lines per split on stdout. Uses as many threads as `shared` has.
+// Prints a block of lines per split on stdout. Uses as many threads as `shared` has.
 int data_statistics(const StatsArguments& arguments, const SharedOptions& shared);
 
 }  // namespace supn

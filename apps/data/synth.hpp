@@ -1,4 +1,4 @@
-// supn_data synth: writes the procedural road world.
+// supn_data synth writes the procedural road world.
 #pragma once
 
 #include <CLI/App.hpp>

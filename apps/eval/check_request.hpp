@@ -1,4 +1,4 @@
-// What can be evaluated, before any work is done in vain.
+// A request is checked before any work is done in vain.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace supn {
 // Throws ConfigError if nothing is asked for, or something whose files are not configured.
 void check_request(const EvaluationRequest& request, const DataConfig& data);
 
-// The members that models imitate: those of `stored` that are not excluded. Throws ConfigError if
-// none is left, an excluded one is not there, or an ensemble's rows need more.
+// Returns the members that models imitate: those of `stored` that are not excluded. Throws
+// ConfigError if none is left, an excluded one is not there, or an ensemble's rows need more.
 std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored);
 
-// Makes the folder for the results. Throws IoError if it cannot be made, or if a result would replace
-// an input.
+// Makes the folder for the results. Throws IoError if it cannot be made, or if a result would
+// replace an input.
 void check_output(const EvaluationRequest& request, const Config& config);
 
 // Sample files hold all members; the models are judged against those that they imitate.
 DataConfig all_members_in(DataConfig data, const std::filesystem::path& samples);
 
-// What is read of each image.
+// Says what is read of each image.
 ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& data);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// How much known depths help, as rows of the table: accuracy of the conditional mean and of the
+// Rows of the table show how much known depths help: accuracy of the conditional mean and of the
 // best conditional sample on the ground truth that is held back, its intervals of depth, and what
 // others make of the same points (conditioning_rivals.hpp).
 #pragma once
@@ -37,11 +37,11 @@ struct ConditionedRow {
   std::vector<NamedScore> scores;
 };
 
-// For each count the model's scores and its rivals'; nothing where there are not more measured
-// pixels than the largest count. 25 points are the first 25 of the 50 and so on, chosen at random
-// from depth_m [H,W]; all are judged on the same ground truth, outside the largest set: accuracy on
-// all of it, intervals on truth_points of it, as new measurements (with their noise). A median scale
-// is that of the largest set of known points.
+// Gives for each count the model's scores and its rivals', and nothing where there are not more
+// measured pixels than the largest count. 25 points are the first 25 of the 50 and so on, chosen at
+// random from depth_m [H,W]; all are judged on the same ground truth, outside the largest set:
+// accuracy on all of it, intervals on truth_points of it, as new measurements (with their noise). A
+// median scale is that of the largest set of known points.
 std::vector<ConditionedRow> score_conditioned(const std::string& model,
                                               const StructuredGaussian& gaussian,
                                               const at::Tensor& depth_m,

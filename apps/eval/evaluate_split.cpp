@@ -117,7 +117,7 @@ void SplitEvaluation::name_row(const std::string& name) {
   sheet_.row(name);
 }
 
-// In the order of printing.
+// Names the rows in the order of printing.
 void SplitEvaluation::name_rows() {
   for (const CheckpointModel& model : models_) {
     name_row(model.name());

@@ -27,8 +27,8 @@ struct EvaluationRequest {
   std::filesystem::path second_samples;    // of another ensemble, for its likelihood; or empty
   std::vector<std::int64_t> known_points;  // rows given so many ground-truth points
   double known_noise = 0.02;               // their std, relative to the depth
-  // Of the checkpoints; without a wish of the user's, members' for what is judged by members, the
-  // truth's for what is judged by measured depths.
+  // Calibrates the checkpoints; without a wish of the user's, by the members' for what is judged by
+  // members, by the truth's for what is judged by measured depths.
   std::optional<CalibratedOn> calibration;
   std::int64_t jacobi = 0;  // sweeps whose residual is measured; 0 = none
   Split split = Split::kTest;

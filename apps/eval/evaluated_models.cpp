@@ -41,7 +41,7 @@ at::Tensor maps_of(const SafetensorsFile& file,
   return maps.reshape({1, channels, size.height, size.width});
 }
 
-// Where "=" ends a name in front of the folder; npos where there is none.
+// Returns where "=" ends a name in front of the folder; npos where there is none.
 std::size_t end_of_name(const std::string& specification) {
   const std::size_t end = specification.find('=');
   const bool is_name = end != std::string::npos && end > 0 && end < specification.find('/');

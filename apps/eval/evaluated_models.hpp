@@ -1,4 +1,4 @@
-// What gets a row in the table: checkpoints, the ensemble, the truth of a synthetic set.
+// These models get a row in the table: checkpoints, the ensemble, the truth of a synthetic set.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -16,8 +16,8 @@ namespace supn {
 
 class CheckpointModel {
  public:
-  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError and ConfigError as
-  // Predictor, ConfigError if the network's input size is not the data's.
+  // "<folder>", which is the row's name too, or "<name>=<folder>". Throws IoError and ConfigError
+  // as Predictor, ConfigError if the network's input size is not the data's.
   CheckpointModel(const std::string& specification,
                   const DataConfig& data,
                   c10::Device device,
@@ -25,14 +25,14 @@ class CheckpointModel {
 
   const std::string& name() const { return name_; }
   const std::filesystem::path& directory() const { return directory_; }
-  // By the rule; and what the rule gives where the truth's is preferred.
+  // The first follows the rule; the second is what the rule gives where the truth's is preferred.
   const AppliedTemperature& temperature() const { return network_.temperature(); }
   const AppliedTemperature& truth_temperature() const { return truth_temperature_; }
-  // Of the truth's temperature, which it stands beside whatever the rule.
+  // Returns the field that stands beside the truth's temperature, whatever the rule.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
-  // How much wider than predict()'s Gaussian that with truth_temperature() is.
+  // Returns how much wider the Gaussian with truth_temperature() is than predict()'s.
   double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }
-  // image [3,H,W] → the finest scale's Gaussian, on the CPU, with temperature().
+  // Turns an image [3,H,W] into the finest scale's Gaussian, on the CPU, with temperature().
   StructuredGaussian predict(const at::Tensor& image);
 
  private:
@@ -43,8 +43,8 @@ class CheckpointModel {
   std::optional<IsotropicField> isotropic_;
 };
 
-// <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size
-// than the data's.
+// Reads <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another
+// size than the data's.
 StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
 
 }  // namespace supn

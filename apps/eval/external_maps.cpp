@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr double kFocalPerWidth = 0.58;
 
-// Real numbers [h,w], [S,h,w] or [S,1,h,w] as [S,h,w].
+// Reads real numbers [h,w], [S,h,w] or [S,1,h,w] as [S,h,w].
 at::Tensor read_maps(const fs::path& path) {
   at::Tensor maps = read_npy(path);
   if (maps.dim() == 4 && maps.size(1) == 1) maps = maps.squeeze(1);
@@ -58,7 +58,7 @@ Stored stored_in(const fs::path& path) {
   return path.filename() == "depth.npy" ? Stored::kDepth : Stored::kDisparity;
 }
 
-// Maps [.,h,w] as disparities.
+// Returns maps [.,h,w] as disparities.
 at::Tensor as_disparities(const at::Tensor& maps,
                           const fs::path& path,
                           Stored stored,

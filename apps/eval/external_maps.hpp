@@ -1,4 +1,4 @@
-// Predictions of other programs, in one of three layouts:
+// Predictions of other programs are read in one of three layouts:
 //
 //   <folder>/<frame id>/disparity.npy or depth.npy   numbers [h,w], [1,h,w] or [1,1,h,w]
 //                       samples.npy                  optional: [S,h,w], of the same quantity
@@ -28,8 +28,9 @@
 
 namespace supn {
 
-// Of the stereo pairs that the PNG files' disparities are of, in metres: 0.1 is the one that
-// monocular and mixed training of monodepth2's kind takes for KITTI's, 0.54 KITTI's own.
+// These baselines, in metres, are of the stereo pairs that the PNG files' disparities are of: 0.1
+// is the one that monocular and mixed training of monodepth2's kind takes for KITTI's, 0.54 KITTI's
+// own.
 inline constexpr double kNominalBaseline = 0.1;
 inline constexpr double kKittiBaseline = 0.54;
 
@@ -44,7 +45,7 @@ class ExternalMaps {
   // folder or .npy file. frames: of the split. Throws IoError for a stack of another number.
   ExternalMaps(std::filesystem::path source, std::int64_t frames, double baseline);
 
-  // Of the row in a table.
+  // Names the row in a table.
   const std::string& name() const { return name_; }
 
   // The maps of a frame as disparities that the configuration's scale fits: depth.npy and PNG files
@@ -68,8 +69,8 @@ class ExternalMaps {
   at::Tensor uncertainty_;       // [N,h,w] or undefined
 };
 
-// Whether a map has nearly, but not quite, the ground truth's size, as crops have, which would be
-// stretched.
+// Tells whether a map has nearly, but not quite, the ground truth's size, as crops have, which
+// would be stretched.
 bool looks_cropped(const at::Tensor& map, const ImageSize& truth);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// A row of the table for the maps of another program.
+// The maps of another program get a row of the table.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,12 @@ class ExternalRow {
       : maps_(source, frames, baseline) {}
 
   const std::string& name() const { return maps_.name(); }
-  // Of one frame's maps. Warns, once, of a map that looks cropped. Throws as ExternalMaps::read.
+  // Scores one frame's maps. Warns, once, of a map that looks cropped. Throws as
+  // ExternalMaps::read.
   ImageScores score(const SplitFrame& frame,
                     const GroundTruth& truth,
                     const EvaluationConfig& config);
-  // What the row's columns come from, and which stay empty; for the caption.
+  // Says for the caption what the row's columns come from, and which stay empty.
   std::string facts() const;
 
  private:

@@ -22,10 +22,10 @@
 namespace supn {
 namespace {
 
-// Of ground truth, in an image.
+// At most so many ground-truth points of an image count.
 constexpr std::int64_t kPointsOfImage = 100;
 
-// What a split says of a model whose temperature is 1, an element an image.
+// Holds what a split says of a model whose temperature is 1, an element an image.
 struct Evidence {
   std::vector<DensityEvidence> densities;
   std::vector<FieldPoints> log_ratios;  // of true to predicted depth, at ground-truth points

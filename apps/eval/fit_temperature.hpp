@@ -25,9 +25,9 @@ void fit_temperatures(const std::vector<std::string>& checkpoints,
                       const Config& config,
                       c10::Device device);
 
-// The temperatures of the truth of Gaussians fitted to each image's members (--baselines), by the
-// validation split: none without such a split or its ground truth, or where the user wants another
-// calibration.
+// Returns the temperatures of the truth of Gaussians fitted to each image's members (--baselines),
+// by the validation split: none without such a split or its ground truth, or where the user wants
+// another calibration.
 std::map<EnsembleFit, FittedTemperature> fit_ensemble_temperatures(
     const Config& config, const std::optional<CalibratedOn>& wanted);
 

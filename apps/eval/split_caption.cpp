@@ -60,7 +60,7 @@ void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, 
   }
 }
 
-// Whether any row is of samples: of a checkpoint, an ensemble, a fit or the truth.
+// Tells whether any row is of samples: of a checkpoint, an ensemble, a fit or the truth.
 bool has_distributions(const EvaluationRequest& request) {
   return !request.checkpoints.empty() || request.ensemble || request.ensemble_variants ||
          request.baselines || request.truth;

@@ -1,4 +1,4 @@
-// What the table's caption says of an evaluation.
+// The table's caption says this of an evaluation.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The sentences below the overview, one for each row.
+// Verdicts are the sentences below the overview, one for each row.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace supn {
 // "<model>, depth itself".
 std::string distance_row_name(const std::string& model);
 
-// What the spread is like and whether the uncertainty knows more than chance and than distance; of
-// rows given known points, the paired differences from their rivals.
+// Says what the spread is like and whether the uncertainty knows more than chance and than
+// distance; for rows given known points, gives the paired differences from their rivals.
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
                   const std::vector<std::int64_t>& known_points,

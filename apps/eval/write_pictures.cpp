@@ -86,7 +86,8 @@ LinePlot labelled_plot(const std::string& key) {
   return plot;
 }
 
-// A sparsification curve ends in a 0 that stands for no pixels at all and belongs to the area alone.
+// A sparsification curve ends in a 0 that stands for no pixels at all and belongs to the area
+// alone.
 std::vector<ModelCurve> drawn_curves(const CurveSheet& curves, const std::string& key) {
   std::vector<ModelCurve> drawn = curves.curves(key);
   if (!key.starts_with("sparsification_")) return drawn;

@@ -1,4 +1,4 @@
-// Curves of an evaluation as pictures.
+// Curves of an evaluation are drawn as pictures.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// From published networks to members of an ensemble.
+// Published networks become members of an ensemble.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ NetworkFiles network_in(const fs::path& folder, const std::string& name) {
   return {name, folder / "encoder.pth", folder / "depth.pth"};
 }
 
-// Subfolders <prefix><number>, by number.
+// Returns subfolders <prefix><number>, by number.
 std::map<std::int64_t, fs::path> numbered_folders(const fs::path& folder, std::string_view prefix) {
   std::map<std::int64_t, fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder)) {

@@ -1,4 +1,4 @@
-// Where the networks of an ensemble lie on disk.
+// find_networks() finds the networks of an ensemble on disk.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What files of weights hold.
+// An inspection shows what files of weights hold.
 #pragma once
 
 #include <filesystem>

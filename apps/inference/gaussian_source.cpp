@@ -51,7 +51,7 @@ std::string text_of(const ImageSize& size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
-// Nothing for text that is no size: files of other writers may hold anything.
+// Returns nothing for text that is no size: files of other writers may hold anything.
 std::optional<ImageSize> size_in(const std::string& text) {
   ImageSize size;
   const char* const end = text.data() + text.size();

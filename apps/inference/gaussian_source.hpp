@@ -1,4 +1,4 @@
-// Where an app's structured Gaussian comes from: a trained network applied to an image, or a file
+// An app's structured Gaussian comes from a trained network applied to an image, or a file
 // (gaussian_file.hpp) that was written earlier.
 #pragma once
 
@@ -24,10 +24,10 @@ struct SourceArguments {
   CalibrationRule calibration;  // of the checkpoint
 };
 
-// --checkpoint, --gaussian and --calibrated-on.
+// Declares --checkpoint, --gaussian and --calibrated-on.
 void declare_source_options(CLI::App& options, SourceArguments& arguments);
 
-// How wide the Gaussian was made, for captions and sidecars.
+// Says for captions and sidecars how wide the Gaussian was made.
 struct CalibrationFacts {
   std::string on = "unknown";    // members, truth or none; a file may not say
   std::string text = "unknown";  // with the temperature and what it was fitted on
@@ -43,14 +43,15 @@ class GaussianSource {
   // image.
   GaussianSource(const SourceArguments& arguments, c10::Device device);
 
-  // Of the Gaussian's maps.
+  // Returns the size of the Gaussian's maps.
   const ImageSize& size() const { return size_; }
-  // What the values are: kLogitOfDisparity for networks.
+  // Says what the values are: kLogitOfDisparity for networks.
   const std::string& quantity() const;
   // Throws ConfigError naming `purpose` unless the values are logits of disparity.
   void require_logits(const std::string& purpose) const;
   const CalibrationFacts& calibration() const { return calibration_; }
-  // Of the checkpoint's temperature of the truth, whatever calibration is applied.
+  // Returns the field beside the checkpoint's temperature of the truth, whatever calibration is
+  // applied.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
   bool is_file() const { return file_.has_value(); }
   bool on_cpu() const { return device_.is_cpu(); }
@@ -58,16 +59,16 @@ class GaussianSource {
   // empty) in place of its path; else `picture` itself.
   InputImage image_for(const std::filesystem::path& picture) const;
 
-  // The image's size: that of `rgb` (uint8 [H,W,3] or undefined), else what a file says of the
-  // image that its Gaussian is of; none where neither is there. Throws ConfigError where the two
-  // differ: the Gaussian is then another image's.
+  // Returns the image's size: that of `rgb` (uint8 [H,W,3] or undefined), else what a file says of
+  // the image that its Gaussian is of; none where neither is there. Throws ConfigError where the
+  // two differ: the Gaussian is then another image's.
   std::optional<ImageSize> image_size(const at::Tensor& rgb) const;
 
-  // The finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used (and may be
-  // undefined) where the Gaussian comes from a file. On the CPU the network runs on one thread,
-  // since its sums would depend on the number of threads in the last bits, and the maps must not.
-  // Throws as image_size. May be called by several threads at once on the CPU.
-  // Warns, by `name`, of an image that is unlike those of training (training_range.hpp).
+  // Returns the finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used
+  // (and may be undefined) where the Gaussian comes from a file. On the CPU the network runs on one
+  // thread, since its sums would depend on the number of threads in the last bits, and the maps
+  // must not. Throws as image_size. May be called by several threads at once on the CPU. Warns, by
+  // `name`, of an image that is unlike those of training (training_range.hpp).
   StructuredGaussian predict(const at::Tensor& rgb, const std::string& name) const;
 
  private:
@@ -80,8 +81,8 @@ class GaussianSource {
   ImageSize size_;
 };
 
-// What a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the file are
-// those of the image, and no other image passes for it; and how it was calibrated.
+// Returns what a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the
+// file are those of the image, and no other image passes for it; and how it was calibrated.
 std::map<std::string, std::string> image_metadata(const InputImage& image,
                                                   const at::Tensor& rgb,
                                                   const CalibrationFacts& calibration);

@@ -50,7 +50,8 @@ InputImage input_image(const fs::path& path, const std::string& name) {
   return {.path = path, .name = shortened_name(name), .seed_id = name};
 }
 
-// As people count: IMG_2 before IMG_10. Names that differ in leading zeros alone go by their bytes.
+// Orders names as people count: IMG_2 comes before IMG_10. Names that differ in leading zeros alone
+// go by their bytes.
 bool comes_before(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto number_of = [&](std::string_view text) {

@@ -1,6 +1,6 @@
-// The colours of maps in every picture and film: depth on a logarithmic bar whose range comes from
-// what lies below 80 m (the sky would leave the road black), everything else on a linear one; a
-// depth's uncertainty as a share of the depth beside metres, as metres alone show the far end.
+// Maps have these colours in every picture and film: depth on a logarithmic bar whose range comes
+// from what lies below 80 m (the sky would leave the road black), everything else on a linear one;
+// a depth's uncertainty as a share of the depth beside metres, as metres alone show the far end.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,10 +12,11 @@
 
 namespace supn {
 
-// Of a map [h,w] of the quantity.
+// Returns the bar of a map [h,w] of the quantity.
 ColourBar value_bar(const at::Tensor& map, const OutputQuantity& output);
 
-// Of a standard deviation [h,w] in the quantity's unit. mean: the map that it belongs to.
+// Returns the bar of a standard deviation [h,w] in the quantity's unit. mean: the map that it
+// belongs to.
 ColourBar spread_bar(const at::Tensor& std, const at::Tensor& mean, const OutputQuantity& output);
 
 // std or deviations [..,h,w] of depth as shares of the depth `mean`; as they are for another
@@ -25,7 +26,7 @@ at::Tensor relative_to_depth(const at::Tensor& values,
                              const OutputQuantity& output);
 // "m" or the like; "of the depth" for depth.
 std::string relative_unit(const OutputQuantity& output);
-// Of what relative_to_depth gives for a standard deviation.
+// Returns the bar of what relative_to_depth gives for a standard deviation.
 ColourBar relative_spread_bar(const at::Tensor& relative, const OutputQuantity& output);
 
 // Makes `bar` hold what `other` holds too, so that colours mean the same in several pictures.

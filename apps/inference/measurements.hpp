@@ -1,4 +1,4 @@
-// Where an image's measured depths come from.
+// These options say where an image's measured depths come from.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -35,7 +35,7 @@ struct MeasurementArguments {
 void declare_measurement_options(CLI::App& options, MeasurementArguments& arguments);
 bool any_measurements(const MeasurementArguments& arguments);
 
-// What measurements must agree with.
+// Measurements must agree with these sizes.
 struct MeasuredSize {
   ImageSize points;                // whose pixels a list's x and y count
   std::optional<ImageSize> image;  // of a depth map or scan; none = not known

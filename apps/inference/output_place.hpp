@@ -1,4 +1,4 @@
-// Where the results of an image go.
+// An output place says where the results of an image go.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ void check_output_file(const OutputGuard& guard,
                        const std::filesystem::path& file,
                        const OutputPlace& place);
 
-// The checkpoint's parts, and the folder itself.
+// Declares the checkpoint's parts, and the folder itself, as inputs.
 void reads_checkpoint(OutputGuard& guard, const std::filesystem::path& checkpoint);
 
 }  // namespace supn

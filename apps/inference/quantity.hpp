@@ -30,16 +30,16 @@ struct OutputQuantity {
   std::optional<double> scale = std::nullopt;  // of depth; none = relative depth 1/disparity
 };
 
-// "5.4" or "fixed:5.4": depth = 5.4/disparity, one way to write it for all apps. Nothing for another
-// text, or a number that is not positive and finite.
+// "5.4" or "fixed:5.4": depth = 5.4/disparity, one way to write it for all apps. Nothing for
+// another text, or a number that is not positive and finite.
 std::optional<double> fixed_scale(const std::string& text);
 
 // "m" for depth with a scale, else a word that claims no unit.
 std::string_view unit_of(const OutputQuantity& output);
-// Whether maps are depth in metres.
+// Tells whether maps are depth in metres.
 bool in_metres(const OutputQuantity& output);
 
-// logits [S,H,W] as the quantity at `size`, float64. Logits and disparities are resized
+// Returns logits [S,H,W] as the quantity at `size`, float64. Logits and disparities are resized
 // bilinearly, depth as disparity.
 at::Tensor to_quantity(const at::Tensor& logits,
                        const OutputQuantity& output,

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kGroup = 16;
 constexpr std::int64_t kGroupOnGpu = 256;
 
-// In raster order a sample is 1,213 steps one after the other at 640x192, which a GPU has to be
-// told of one by one: the CPU is sooner ready.
+// In raster order a sample takes 1,213 steps one after the other at 640x192. A GPU has to be told
+// of them one by one, so that the CPU is ready sooner.
 StructuredGaussian where_it_is_fast(const StructuredGaussian& gaussian) {
   return gaussian.neighbourhood().is_raster() ? gaussian.to(at::Device(at::kCPU)) : gaussian;
 }

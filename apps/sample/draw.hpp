@@ -1,4 +1,4 @@
-// From a structured Gaussian to samples in the quantity asked for.
+// These functions draw samples of a structured Gaussian in the quantity asked for.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -36,8 +36,8 @@ struct DrawnMaps {
   SolveReport report;  // over all samples drawn, in logits
 };
 
-// Maps of `size`, on the CPU; sample i depends on (seed, i) only. The order from coarse to fine is drawn
-// where the Gaussian lies, the raster order on the CPU.
+// Returns maps of `size`, on the CPU; sample i depends on (seed, i) only. The order from coarse to
+// fine is drawn where the Gaussian lies, the raster order on the CPU.
 DrawnMaps draw(const StructuredGaussian& gaussian,
                std::uint64_t seed,
                const DrawOptions& options,

@@ -8,7 +8,7 @@
 
 namespace supn {
 
-// Of images whose outputs are in arguments.out (write.hpp), in their order: image, mean and std,
+// Shows images whose outputs are in arguments.out (write.hpp), in their order: image, mean and std,
 // and below the first samples, with the same colours throughout. Throws IoError.
 void write_film(const std::vector<InputImage>& images, const SampleArguments& arguments);
 

@@ -20,7 +20,7 @@ namespace supn {
 
 enum class OutputSize { kNetwork, kImage };
 
-// kCommon: one noise for all images, so that samples of a sequence change with the images alone.
+// kCommon gives all images one noise, so that samples of a sequence change with the images alone.
 enum class NoiseSharing { kPerImage, kCommon };
 
 enum class GaussianDtype { kFloat32, kFloat16 };
@@ -50,8 +50,9 @@ struct SampleArguments {
 // The arguments are filled when the command line is parsed; bad values are parse errors.
 void declare_sample_options(CLI::App& options, SampleArguments& arguments);
 
-// By --image or by --config and --split; nothing after --print-config; with --gaussian at most one,
-// its picture. Throws ConfigError for options that contradict each other, IoError as images_from.
+// Returns the images of --image, or of --config and --split; nothing after --print-config; with
+// --gaussian at most one, its picture. Throws ConfigError for options that contradict each other,
+// IoError as images_from.
 std::optional<std::vector<InputImage>> input_images(const SampleArguments& arguments);
 
 }  // namespace supn

@@ -20,7 +20,7 @@ namespace supn {
 inline constexpr std::array<std::string_view, 6> kSampleFiles{
     "mean.npy", "std.npy", "samples.npy", "info.json", "mean.png", "sample_*.png"};
 
-// What the sidecar says beside the maps.
+// The sidecar says this beside the maps.
 struct RunFacts {
   SourceArguments source;
   std::uint64_t seed = 0;

@@ -1,4 +1,4 @@
-// What the terminal shows of a process that is not the first of its group: warnings alone.
+// The terminal shows warnings alone for a process that is not the first of its group.
 #pragma once
 
 #include <spdlog/spdlog.h>

@@ -1,4 +1,4 @@
-// The device of one of several processes.
+// Each of several processes has a device of its own.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -7,8 +7,8 @@
 
 namespace supn {
 
-// Of a group on GPUs, each process of a machine has its own: the one of its local rank. Throws
-// ConfigError if the machine has fewer.
+// In a group on GPUs each process of a machine has a device of its own: that of its local rank.
+// Throws ConfigError if the machine has fewer.
 c10::Device own_device(c10::Device asked, const ProcessPlace& place);
 
 }  // namespace supn

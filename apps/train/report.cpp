@@ -43,7 +43,7 @@ std::string train_text(const EpochReport& report) {
   return fmt::format("train LL {:.3f}", -report.train_terms.front());
 }
 
-// Finest level first, the coarsest grid last.
+// Lists the finest level first, the coarsest grid last.
 std::string levels_text(const std::vector<LevelStatistics>& levels) {
   std::vector<double> likelihoods;
   std::vector<double> variances;

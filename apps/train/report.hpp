@@ -1,5 +1,4 @@
-// What the terminal shows of a training run: a progress bar over all steps, and each epoch's
-// result.
+// The terminal shows a training run as a progress bar over all steps and each epoch's result.
 #pragma once
 
 #include <cstdint>

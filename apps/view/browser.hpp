@@ -1,4 +1,4 @@
-// The user's web browser.
+// The user's web browser opens the page.
 #pragma once
 
 #include <string>

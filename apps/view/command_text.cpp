@@ -5,7 +5,7 @@
 namespace supn {
 namespace {
 
-// As it is where a shell would leave it so, else in single quotes.
+// Returns the text as it is where a shell would leave it so, else in single quotes.
 std::string quoted(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+@%";

@@ -16,8 +16,8 @@ namespace supn {
 enum class Browser { kOpen, kLeave };
 
 // depth = scale/disparity. kMedian: the ratio of medians of the image's measured depths; kAuto: the
-// same where there are any, else none. Without a scale measured depths, which are metres, say nothing
-// about the maps, and are left out.
+// same where there are any, else none. Without a scale measured depths, which are metres, say
+// nothing about the maps, and are left out.
 enum class ViewScale { kAuto, kNone, kMedian, kFixed };
 
 struct ViewArguments {

@@ -1,4 +1,4 @@
-// What the server answers with.
+// The server answers with these.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// The parts of a request, each checked as it is taken: untrusted text becomes numbers within bounds, or
-// a BadRequest that names the part.
+// The parts of a request are checked as each is taken: untrusted text becomes numbers within
+// bounds, or a BadRequest that names the part.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class Fields {
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high);
   double number(const std::string& key, double low, double high);
   std::string text(const std::string& key);
-  // At most `most` objects.
+  // Takes at most `most` objects.
   std::vector<Fields> objects(const std::string& key, std::size_t most);
-  // To be called at the end; throws BadRequest for a member that nobody took.
+  // Call this at the end; it throws BadRequest for a member that nobody took.
   void finish() const;
 
  private:

@@ -30,7 +30,7 @@ std::string random_token() {
   return token;
 }
 
-// In a time that does not tell how much of it was right.
+// Takes a time that does not tell how much of it was right.
 bool equal_secrets(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned int difference = 0;
@@ -52,7 +52,7 @@ void give(const Reply& reply, httplib::Response& response) {
   response.set_content(reply.body, reply.type);
 }
 
-// What comes after "/<token>/".
+// Returns what comes after "/<token>/".
 std::string below_token(const httplib::Request& request, const std::string& token) {
   return request.path.substr(token.size() + 2);
 }

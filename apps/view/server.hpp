@@ -1,8 +1,9 @@
-// The viewer's web server: on this machine alone, for those who know its address.
+// The viewer's web server answers on this machine alone, to those who know its address.
 //
-// The address holds a token that nobody can guess; every request must begin with it, name this server
-// in Host and, where a browser says it, in Origin, so that no other page of the browser can ask. A
-// request's size is bounded before it is read. GET gives the page, POST an answer of the session.
+// The address holds a token that nobody can guess; every request must begin with it, name this
+// server in Host and, where a browser says it, in Origin, so that no other page of the browser can
+// ask. A request's size is bounded before it is read. GET gives the page, POST an answer of the
+// session.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ class ViewServer {
  public:
   using Answer = std::function<Reply(const Question&)>;
 
-  // Binds to 127.0.0.1; port 0: any that is free. Throws ConfigError where the port is taken.
+  // Binds to 127.0.0.1; port 0 takes any that is free. Throws ConfigError where the port is taken.
   ViewServer(Answer answer, int port);
   ~ViewServer();
   ViewServer(const ViewServer&) = delete;
@@ -39,7 +40,7 @@ class ViewServer {
   void run(const std::function<bool()>& stop);
 
  private:
-  // Nothing where the request may pass.
+  // Returns nothing where the request may pass.
   std::optional<Reply> refusal(const httplib::Request& request) const;
   void give_page(const httplib::Request& request, httplib::Response& response) const;
   void give_answer(const httplib::Request& request, httplib::Response& response);

@@ -1,4 +1,5 @@
-// The requests of the page, answered one at a time: which image is looked at, and what is asked of it.
+// A session answers the requests of the page one at a time: which image is looked at, and what is
+// asked of it.
 //
 //   open          {index}                   → rgb, measured depths, what the page has to know, and
 //                                             the colour maps of the other programs' pictures

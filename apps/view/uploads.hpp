@@ -1,4 +1,4 @@
-// Measured depths that the page sends as a file.
+// The page can send measured depths as a file.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,9 +17,10 @@ struct Upload {
   const std::string& bytes;
 };
 
-// By the name's ending: .csv a list, .png a depth map, .bin a scan, for which `settings` must name the
-// calibration. Depth in metres [H,W], 0 = none. The file is never on a disk. Throws BadRequest for
-// another ending, and where the readers throw IoError, with the upload's name.
+// Reads an upload by its name's ending: .csv is a list, .png a depth map, .bin a scan, for which
+// `settings` must name the calibration. Returns depth in metres [H,W], 0 = none. The file is never
+// on a disk. Throws BadRequest for another ending, and where the readers throw IoError, with the
+// upload's name.
 at::Tensor uploaded_measurements(const Upload& upload,
                                  const MeasurementArguments& settings,
                                  const MeasuredSize& size);

@@ -149,7 +149,7 @@ std::optional<HeldBackScores> ViewedImage::scores(const KnownDepths& known) {
 }
 
 ActiveMeasurement ViewedImage::next(const KnownDepths& known, std::int64_t count) {
-  // One noise for all: that of the middle depth.
+  // All points share one noise: that of the middle depth.
   const at::Tensor depth =
       depth_from_disparity(disparity_from_logit(marginals(known).mean, kRange), scale_or_one());
   const at::Tensor middle = at::full({}, median(depth), at::kDouble);

@@ -1,5 +1,6 @@
-// What can be asked of one image's Gaussian, given measured depths of some pixels. All answers are
-// exact, in float64, and equal to those of supn_condition, supn_covariance and supn_sample.
+// A viewed image is one image's Gaussian, given measured depths of some pixels, and what can be
+// asked of it. All answers are exact, in float64, and equal to those of supn_condition,
+// supn_covariance and supn_sample.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,7 +28,7 @@ struct KnownDepth {
   bool operator==(const KnownDepth&) const = default;
 };
 
-// No pixel twice; in raster order.
+// The points are in raster order, no pixel twice.
 struct KnownDepths {
   std::vector<KnownDepth> points;
   DepthNoise noise;
@@ -44,19 +45,19 @@ class ViewedImage {
   const Picture& picture() const { return picture_; }
   ImageSize size() const { return gaussian_.size(); }
   const std::optional<double>& scale() const { return scale_; }
-  // What was measured, one value a pixel; empty where nothing was.
+  // Holds the measured values, one a pixel; empty where nothing was measured.
   const DepthMeasurements& measured() const { return measured_; }
-  // In place of what was measured before. depth_m [H,W], 0 = none.
+  // Replaces what was measured before. depth_m [H,W], 0 = none.
   void set_measured(const at::Tensor& depth_m);
 
-  // The functions throw ConfigError where a depth cannot be expressed, or the points contradict each
-  // other or lie too close for values without noise.
+  // The functions throw ConfigError where a depth cannot be expressed, or the points contradict
+  // each other or lie too close for values without noise.
   LogitMarginals marginals(const KnownDepths& known);
-  // From what all others predict, in standard deviations, one for each point.
+  // Returns how far each point is from what all others predict, in standard deviations.
   at::Tensor distances(const KnownDepths& known);
-  // Logits [S,H,W].
+  // Returns logits [S,H,W].
   at::Tensor samples(const KnownDepths& known, const SampleRange& range);
-  // Of the pixel with all others [H,W]; 0 where a pixel is known exactly.
+  // Returns the correlation [H,W] of the pixel with all others; 0 where a pixel is known exactly.
   at::Tensor correlation(const KnownDepths& known, std::int64_t pixel);
 
   // Means of the logits over boxes.
@@ -67,7 +68,7 @@ class ViewedImage {
   };
   Regions regions(const KnownDepths& known, std::span<const PixelBox> boxes);
 
-  // Against the measured depths that are not among the known ones; none without such.
+  // Scores against the measured depths that are not among the known ones; none without such.
   std::optional<HeldBackScores> scores(const KnownDepths& known);
 
   // `count` pixels to measure next.

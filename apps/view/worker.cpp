@@ -13,7 +13,7 @@ double milliseconds_of(std::chrono::steady_clock::duration duration) {
 
 }  // namespace
 
-// With the mutex held.
+// The caller holds the mutex.
 void Worker::cancel_if(const std::function<bool(const Task&)>& unwanted, const Reply& reply) {
   for (auto waiting = queue_.begin(); waiting != queue_.end();) {
     if (!unwanted(waiting->task)) {

@@ -32,9 +32,9 @@ class Worker {
     double seconds = 0.0;
   };
 
-  // By any thread: waits for the work done by run(). 409 where a newer task took its place, or where
-  // another page has taken over since; 503 after run() has ended. The kind "open" takes over: it
-  // cancels all that waits, and only its session is served from then on.
+  // Any thread may call this; it waits for the work done by run(). The reply is 409 where a newer
+  // task took its place, or where another page has taken over since; 503 after run() has ended. The
+  // kind "open" takes over: it cancels all that waits, and only its session is served from then on.
   Timed call(Task task);
 
   // Works until `stop`, which is asked some times a second, is true.

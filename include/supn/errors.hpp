@@ -1,4 +1,4 @@
-// The two kinds of error that a user can mend. Everything else (a broken contract between functions)
+// A user can mend these two kinds of error. Everything else (a broken contract between functions)
 // is a TORCH_CHECK; what numerics can say is a value (SolveReport), never an exception.
 #pragma once
 

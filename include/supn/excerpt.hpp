@@ -1,5 +1,5 @@
-// Foreign text for an error message: files are untrusted, a message is one line for a terminal, and
-// the reader has to see what is wrong with the text.
+// An excerpt makes foreign text fit for an error message: files are untrusted, a message is one
+// line for a terminal, and the reader has to see what is wrong with the text.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,8 @@ inline std::string visible(std::string_view text) {
   return shown;
 }
 
-// The characters within the first `most` bytes, made visible, and "..." where there are more.
+// Returns the characters within the first `most` bytes, made visible, and "..." where there are
+// more.
 inline std::string excerpt(std::string_view text, std::size_t most = 60) {
   const std::string shown = visible(text.substr(0, whole_characters(text, most)));
   return text.size() > most ? shown + "..." : shown;

@@ -15,8 +15,8 @@ struct ParsedNumber {
   explicit operator bool() const { return error == std::errc(); }
 };
 
-// The number that the whole text spells in decimal digits, whatever the locale; a leading + is
-// taken, blanks are not.
+// Returns the number that the whole text spells in decimal digits, whatever the locale; a leading +
+// is taken, blanks are not.
 template <class Number>
 ParsedNumber<Number> parse_number(std::string_view text) {
   const bool has_plus = text.size() > 1 && text[0] == '+' && text[1] != '-';

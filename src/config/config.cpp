@@ -15,7 +15,7 @@ KeyPlace::Source source_of(const std::string& place, const std::filesystem::path
   return place.starts_with(file.string() + ":") ? KeyPlace::Source::kFile : KeyPlace::Source::kBase;
 }
 
-// Of the keys below `data` that name splits.
+// Returns the places of the keys below `data` that name splits.
 std::map<std::string, KeyPlace> split_places(const ConfigNode& tree,
                                              const std::filesystem::path& file) {
   std::map<std::string, KeyPlace> places;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kGreyLevels = 256;
 
-// What becomes of each grey level of one channel.
+// Returns what becomes of each grey level of one channel.
 std::array<float, kGreyLevels> colour_curve(const Augmentation& augmentation, std::size_t channel) {
   std::array<float, kGreyLevels> curve{};
   for (std::size_t level = 0; level < kGreyLevels; ++level) {
@@ -41,7 +41,7 @@ Augmentation draw_augmentation(const DrawKey& key, const AugmentationConfig& con
   return augmentation;
 }
 
-// Plain loops here and below: ATen would start threads of its own in every worker of a loader.
+// Loops are plain here and below: ATen would start threads of its own in every worker of a loader.
 at::Tensor augmented_image(const at::Tensor& rgb, const Augmentation& augmentation) {
   TORCH_CHECK(rgb.dim() == 3 && rgb.size(2) == 3 && rgb.scalar_type() == at::kByte,
               "augmented_image: expected uint8 [H,W,3], got ",

@@ -121,7 +121,7 @@ class CacheWriter {
     index_.emplace(index_file_);
   }
 
-  // For several threads at once.
+  // Several threads may call this at once.
   void write(const MissingImage& image, const at::Tensor& rgb) {
     const at::Tensor packed = rgb.contiguous();
     const std::string_view bytes(reinterpret_cast<const char*>(packed.const_data_ptr()),

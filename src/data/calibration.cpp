@@ -35,7 +35,8 @@ class CalibrationFile {
  public:
   explicit CalibrationFile(std::filesystem::path path);
   std::vector<double> numbers(const std::string& key, std::size_t count) const;
-  // As numbers, checked to be a rotation; 4×4 with the translation (three numbers, or none).
+  // Reads numbers, checked to be a rotation, into a 4×4 matrix with the translation (three numbers,
+  // or none).
   Matrix4 rotation(const std::string& key, const std::vector<double>& translation) const;
   ImageSize size(const std::string& key) const;
 
@@ -127,7 +128,7 @@ ImageSize CalibrationFile::size(const std::string& key) const {
   return {static_cast<std::int64_t>(sides[1]), static_cast<std::int64_t>(sides[0])};
 }
 
-// a [3,4] times b [4,4].
+// Returns a [3,4] times b [4,4].
 std::array<double, 12> product(const std::array<double, 12>& a, const Matrix4& b) {
   std::array<double, 12> result{};
   for (std::size_t i = 0; i < 3; ++i) {

@@ -21,7 +21,7 @@ class CounterRandom {
  public:
   CounterRandom(const RandomStream& stream, std::int64_t index) : stream_(stream), index_(index) {}
 
-  // In [0, 1), a multiple of 2⁻³².
+  // Returns a multiple of 2⁻³² in [0, 1).
   double uniform() {
     if (used_ == words_.size()) refill();
     return static_cast<double>(words_[used_++]) * 0x1p-32;

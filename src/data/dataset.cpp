@@ -118,7 +118,7 @@ Example KittiDataset::example(std::int64_t index, const Augmentation& augmentati
   return example;
 }
 
-// uint8 [H,W,3]; the same bytes either way.
+// Returns uint8 [H,W,3], the same bytes either way.
 at::Tensor KittiDataset::read_image(std::int64_t index) const {
   if (cache_ != nullptr) return cache_->read(index);
   return resize_lanczos(read_rgb(image_path(config_.root, frame(index))), config_.size());

@@ -1,4 +1,4 @@
-// What an image cache holds (image_cache.hpp): the lines of its index.
+// The lines of its index say what an image cache (image_cache.hpp) holds.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,9 @@ struct CacheIndex {
   std::uintmax_t bytes = 0;                   // of the whole lines
 };
 
-// Of a cache that isn't there, nothing. A last line that is cut off is left out, as are images that
-// are lost. Throws IoError where the index isn't one, is of
-// another size or damaged.
+// Returns an empty index for a cache that isn't there. A last line that is cut off is left out, as
+// are images that are lost. Throws IoError where the index isn't one, is of another size or
+// damaged.
 CacheIndex read_cache_index(const DataConfig& config);
 
 }  // namespace supn

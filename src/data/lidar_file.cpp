@@ -66,7 +66,7 @@ void refuse_foreign_format(const std::filesystem::path& path, std::string_view b
   }
 }
 
-// How a scan's numbers may lie in a file.
+// Says how a scan's numbers may lie in a file.
 struct Layout {
   std::int64_t columns = 4;
   std::size_t width = sizeof(float);
@@ -84,7 +84,8 @@ float number_at(const char* place, const Layout& layout) {
   return static_cast<float>(value);
 }
 
-// x, y, z in metres and reflectance, float32 [P,4]; nothing where the bytes don't make whole points.
+// Returns x, y, z in metres and reflectance, float32 [P,4]; nothing where the bytes don't make
+// whole points.
 std::optional<at::Tensor> points_of(std::string_view bytes, const Layout& layout) {
   const std::size_t point_bytes = static_cast<std::size_t>(layout.columns) * layout.width;
   if (bytes.empty() || bytes.size() % point_bytes != 0) return std::nullopt;
@@ -131,7 +132,7 @@ bool is_scan(const std::optional<at::Tensor>& points) {
   return points && implausible_share(*points) <= kFewPoints && reaches_out(*points);
 }
 
-// What the bytes would be a scan as; of several, the reader knows which.
+// Names the scans that the bytes would be; of several, the reader knows which.
 std::string guess(std::string_view bytes, std::int64_t columns) {
   struct Candidate {
     Layout layout;

@@ -1,4 +1,4 @@
-// One file of members' maps.
+// A sample file holds members' maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,8 +17,8 @@ struct SampleShape {
   ImageSize size;
 };
 
-// float32 [S,h,w] of a .npy file of float16, float32 or float64. Throws IoError for a file that is
-// missing, damaged, of another dtype or shape, or holds a value that is not finite.
+// Returns float32 [S,h,w] of a .npy file of float16, float32 or float64. Throws IoError for a file
+// that is missing, damaged, of another dtype or shape, or holds a value that is not finite.
 at::Tensor read_sample_file(const std::filesystem::path& file, const SampleShape& expected);
 
 // S as the header of the file says. Throws IoError as above; does not read the values.
@@ -27,7 +27,7 @@ std::int64_t check_sample_header(const std::filesystem::path& file, const Sample
 // [S,h,w] float32 with the members named, in their order.
 at::Tensor select_members(const at::Tensor& maps, std::span<const std::int64_t> members);
 
-// [S,h,w] to [S,h/2,w/2]: means of 2×2 pixels; h and w are even.
+// Turns [S,h,w] into [S,h/2,w/2], means of 2×2 pixels; h and w are even.
 at::Tensor halved_maps(const at::Tensor& maps);
 
 }  // namespace supn

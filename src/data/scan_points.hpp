@@ -1,4 +1,4 @@
-// What a point of a laser scan can be.
+// A point of a laser scan can be told from other bytes.
 #pragma once
 
 namespace supn {

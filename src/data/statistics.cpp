@@ -27,7 +27,7 @@ double quantile(const std::vector<double>& sorted, double part) {
       std::lround(part * static_cast<double>(sorted.size() - 1)))];
 }
 
-// Plain loops: ATen would start threads of its own in every worker.
+// Loops are plain: ATen would start threads of its own in every worker.
 void add_maps(SplitStatistics& frame, const at::Tensor& maps) {
   const std::int64_t members = maps.size(0);
   const std::int64_t pixels = maps.size(1) * maps.size(2);

@@ -1,4 +1,4 @@
-// The memory layout of a TorchScript module's convolutions.
+// This sets the memory layout of a TorchScript module's convolutions.
 #pragma once
 
 #include <c10/core/MemoryFormat.h>

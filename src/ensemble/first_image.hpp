@@ -1,5 +1,5 @@
-// What the members' maps of one image give away about a wrong configuration, before all images are
-// computed with it.
+// The members' maps of one image can give away a wrong configuration before all images are computed
+// with it.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Reading and writing beside the computation.
+// Reading and writing go on beside the computation.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -29,7 +29,7 @@ class ImagePipeline {
     load();
   }
 
-  // Nothing after the last batch.
+  // Returns nothing after the last batch.
   std::optional<LoadedImages> next() {
     if (!loading_.valid()) return std::nullopt;
     LoadedImages loaded = loading_.get();

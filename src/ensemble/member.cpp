@@ -113,7 +113,7 @@ std::vector<at::Tensor> scale_outputs(const NamedTensors& named,
   return scales;
 }
 
-// [B,1,h,w] of one of the module's outputs.
+// Returns [B,1,h,w] of one of the module's outputs.
 at::Tensor as_maps(const at::Tensor& output,
                    std::int64_t batch,
                    const std::filesystem::path& file) {
@@ -128,7 +128,8 @@ at::Tensor as_maps(const at::Tensor& output,
   return maps;
 }
 
-// Beyond rounding: of sigmoids near 0 or 1, a few logits may differ by more than all others.
+// Tells whether outputs differ beyond rounding: of sigmoids near 0 or 1, a few logits may differ by
+// more than all others.
 bool differ(const MemberOutput& a, const MemberOutput& b) {
   constexpr double kLargestMean = 1e-4;
   for (std::size_t s = 0; s < a.logits.size(); ++s) {
@@ -215,7 +216,8 @@ c10::IValue Member::run_module(const at::Tensor& image) const {
   }
 }
 
-// A tuple of scales, or a dict of them by position and of the log-scale, where that is asked for.
+// Returns a tuple of scales, or a dict of them by position and of the log-scale, where that is
+// asked for.
 c10::IValue Member::run_network(const at::Tensor& image) const {
   constexpr const char* kLogScaleName = "log_scale_0";
   const MemberMaps maps = network_->predict(image.to(device_));

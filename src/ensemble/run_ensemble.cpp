@@ -62,8 +62,8 @@ class SampleLayout {
   std::vector<std::int64_t> log_scale_shape_;
 };
 
-// Whether a file is there and whole. A cut-off one counts as absent; a whole one of another kind is
-// another ensemble's.
+// Tells whether a file is there and whole. A cut-off one counts as absent; a whole one of another
+// kind is another ensemble's.
 bool is_complete(const SampleFile& file, at::ScalarType dtype) {
   if (!is_there(file.path)) return false;
   NpyHeader header;
@@ -133,8 +133,8 @@ EnsembleMaps gather(const std::vector<MemberOutput>& outputs) {
   return maps;
 }
 
-// The maps of a made-up image: their sizes are those of every image's. Checks them against the
-// data's. Settles how the members are laid out.
+// Computes the maps of a made-up image: their sizes are those of every image's. Checks them against
+// the data's. Settles how the members are laid out.
 SampleLayout probe(std::span<Member> members,
                    const EnsembleConfig& config,
                    const DataConfig& data) {

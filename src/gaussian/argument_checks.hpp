@@ -15,7 +15,7 @@ void check_field(const char* function, const StructuredGaussian& gaussian, const
 // Throws c10::Error naming `function` unless the samples start at 0 or later and are at least one.
 void check_range(const char* function, const SampleRange& range);
 
-// To be called in a backward pass: throws c10::Error if a graph of it is asked for.
+// A backward pass calls this, which throws c10::Error if a graph of it is asked for.
 void check_first_order(const char* function);
 
 }  // namespace supn

@@ -90,7 +90,7 @@ void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
   }
 }
 
-// In a tensor of their own: others may look at the old one.
+// The kept columns get a tensor of their own: others may look at the old one.
 void CovarianceColumns::keep_only(const std::vector<std::int64_t>& pixels) {
   std::vector<std::int64_t> rows;
   rows.reserve(pixels.size());

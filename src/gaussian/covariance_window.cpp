@@ -177,7 +177,7 @@ void CovarianceWindow::set_band() {
   }
 }
 
-// Panel p of the blocks (y + 1 … y + r, y).
+// Returns panel p of the blocks (y + 1 … y + r, y).
 std::vector<const double*> CovarianceWindow::later_panels(std::int64_t p) const {
   std::vector<const double*> later;
   for (std::int64_t dy = 1; dy <= r_; ++dy) later.push_back(panel_or_zero(y_ + dy, y_, p));

@@ -1,4 +1,5 @@
-// The dense covariance of r + 1 neighbouring image rows, sliding from the last row to the first.
+// The window holds the dense covariance of r + 1 neighbouring image rows and slides from the last
+// row to the first.
 //
 // Block (a, b), b ≤ a ≤ b + r, holds Cov(row a's pixels, row b's pixels) in the panels of
 // regression.hpp, row b along the lanes. One step up from row y computes, panel by panel of y,
@@ -20,14 +21,15 @@ namespace supn {
 
 class CovarianceWindow {
  public:
-  // Of an image of radius ≥ 1 and its e^−φ [H,W]; the maps must outlive the window.
+  // Takes an image of radius ≥ 1 and its e^−φ [H,W]; the maps must outlive the window.
   CovarianceWindow(const FactorView<double>& image, const double* inverse_diagonal);
 
   // Adds the next row up; the first call adds the last row of the image.
   void advance();
 
   std::int64_t row() const { return y_; }
-  // Of the pixels (row(), x) and (row() + dy, x2), 0 ≤ dy ≤ r and inside the image.
+  // Returns the covariance of the pixels (row(), x) and (row() + dy, x2), 0 ≤ dy ≤ r and inside the
+  // image.
   double covariance(std::int64_t dy, std::int64_t x, std::int64_t x2) const {
     return panel(y_ + dy, y_, x / window::kLanes)[x2 * window::kLanes + x % window::kLanes];
   }
@@ -35,13 +37,13 @@ class CovarianceWindow {
 
  private:
   std::int64_t block(std::int64_t a, std::int64_t b) const;
-  // Panel p of block (a, b) of image rows.
+  // Returns panel p of block (a, b) of image rows.
   double* panel(std::int64_t a, std::int64_t b, std::int64_t p) const {
     return blocks_.data() + (block(a, b) * panels_ + p) * panel_size_ + r_ * window::kLanes;
   }
-  // The same to be read only, zeros for a row below the image.
+  // Returns the same to be read only, zeros for a row below the image.
   const double* panel_or_zero(std::int64_t a, std::int64_t b, std::int64_t p) const;
-  // Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
+  // Returns Cov of (y, x) and (y, x + j), j ≤ r, of the new row.
   double& band(std::int64_t x, std::int64_t j) {
     return band_[static_cast<std::size_t>(x * (r_ + 1) + j)];
   }

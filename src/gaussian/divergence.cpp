@@ -18,7 +18,7 @@
 namespace supn {
 namespace {
 
-// The same distribution, with further neighbours of coefficient 0.
+// Returns the same distribution, with further neighbours of coefficient 0.
 StructuredGaussian widened(const StructuredGaussian& gaussian, std::int64_t radius) {
   const Neighbourhood wide(radius);
   at::Tensor psi = at::zeros({gaussian.batch(), wide.size(), gaussian.height(), gaussian.width()},
@@ -45,7 +45,7 @@ Stencil stencil_of(const StructuredGaussian& gaussian) {
   return stencil;
 }
 
-// Σ_n c_i[n]·c_j[n]·Cov(n + o_i, n + o_j), i ≤ j: [B].
+// Returns Σ_n c_i[n]·c_j[n]·Cov(n + o_i, n + o_j), i ≤ j: [B].
 at::Tensor pair_sum(const Stencil& stencil,
                     const LocalCovariances& covariances,
                     std::size_t i,
@@ -72,7 +72,7 @@ at::Tensor pair_sum(const Stencil& stencil,
   return coefficient(i).mul(coefficient(j)).mul(covariance).sum({1, 2});
 }
 
-// The same for both in raster order, from the covariances within the window of L₂.
+// Returns the same for both in raster order, from the covariances within the window of L₂.
 at::Tensor expected_square_in_window(const StructuredGaussian& second,
                                      const StructuredGaussian& first) {
   const std::int64_t radius =
@@ -88,7 +88,8 @@ at::Tensor expected_square_in_window(const StructuredGaussian& second,
   return sum;
 }
 
-// ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels before.
+// Returns ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels
+// before.
 double expected_square_by_columns(const StructuredGaussian& second,
                                   const StructuredGaussian& first) {
   const std::int64_t step = fields_at_once(first);

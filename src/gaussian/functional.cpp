@@ -9,7 +9,7 @@
 namespace supn {
 namespace {
 
-// [M,H,W] float64.
+// Returns weights [M,H,W] in float64.
 at::Tensor checked_weights(const char* function,
                            const StructuredGaussian& gaussian,
                            const at::Tensor& weights) {
@@ -30,7 +30,7 @@ at::Tensor checked_weights(const char* function,
   return exact;
 }
 
-// L⁻¹a [B,M,H,W].
+// Returns L⁻¹a [B,M,H,W].
 at::Tensor whitened(const char* function,
                     const StructuredGaussian& gaussian,
                     const at::Tensor& weights) {
@@ -102,7 +102,7 @@ at::Tensor difference_weights(const ImageSize& size, std::int64_t first, std::in
   return weights;
 }
 
-// On a grid the centred coordinates are orthogonal: slope_x = Σ (x − x̄)·d / Σ (x − x̄)².
+// The centred coordinates of a grid are orthogonal: slope_x = Σ (x − x̄)·d / Σ (x − x̄)².
 at::Tensor plane_slope_weights(const ImageSize& size, const PixelBox& box) {
   check_box("plane_slope_weights", size, box);
   TORCH_CHECK(box.height > 1 && box.width > 1,

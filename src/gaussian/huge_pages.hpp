@@ -1,5 +1,5 @@
-// Huge pages for results of many megabytes: fresh memory comes from the kernel 2 MiB at a time in
-// place of 4 KiB, and many samples written side by side miss fewer address translations.
+// Results of many megabytes lie on huge pages: fresh memory comes from the kernel 2 MiB at a time
+// in place of 4 KiB, and many samples written side by side miss fewer address translations.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// What the exact operations start from: a Gaussian in float64, and checked pixels.
+// The exact operations start from a Gaussian in float64 and checked pixels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,19 +10,19 @@
 
 namespace supn {
 
-// Detached, float64, contiguous; copies only what is not so already.
+// Returns it detached, in float64, contiguous; copies only what is not so already.
 StructuredGaussian in_float64(const StructuredGaussian& gaussian);
 
-// The same on the CPU, for algorithms that are loops over pixels.
+// Does the same on the CPU, for algorithms that are loops over pixels.
 StructuredGaussian in_float64_on_cpu(const StructuredGaussian& gaussian);
 
-// Raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is another kind
-// of tensor or an index is outside the image.
+// Returns the raster indices of an int64 tensor [M]. Throws c10::Error naming `function` if it is
+// another kind of tensor or an index is outside the image.
 std::vector<std::int64_t> checked_pixels(const char* function,
                                          const at::Tensor& pixels,
                                          const ImageSize& size);
 
-// The same indices as a tensor [M].
+// Returns the same indices as a tensor [M].
 at::Tensor pixel_tensor(const std::vector<std::int64_t>& pixels,
                         const at::Device& device = at::kCPU);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kPixelsAtOnce = 8192;
 
-// Distances between pixels [P] and [K] of an image: [P,K].
+// Returns distances between pixels [P] and [K] of an image: [P,K].
 at::Tensor distances(const at::Tensor& first, const at::Tensor& second, std::int64_t width) {
   const auto row = [&](const at::Tensor& pixels) {
     return pixels.div(width, "floor").to(at::kDouble);
@@ -35,7 +35,7 @@ at::Tensor correlation(const at::Tensor& distance, double length) {
   return (distance / -length).exp();
 }
 
-// What the search needs of an image.
+// The search needs this of an image.
 struct Image {
   at::Tensor distance;  // [K,K]
   at::Tensor values;    // [K,1]
@@ -112,7 +112,8 @@ IsotropicField fit_isotropic_field(std::span<const FieldPoints> all) {
                       points.values.to(at::kDouble).unsqueeze(1)});
   }
   TORCH_CHECK(!images.empty(), "fit_isotropic_field: expected a point, got none");
-  // A pattern search: the best of three by three around the last best, on ever finer logarithmic steps.
+  // A pattern search: the best of three by three around the last best, on ever finer logarithmic
+  // steps.
   double length = 64.0;
   double ratio = 0.25;
   Profile best = profile(images, length, ratio);

@@ -12,7 +12,7 @@
 namespace supn {
 namespace {
 
-// Σφ [B,1] f64.
+// Returns Σφ [B,1] f64.
 at::Tensor sum_of_log_diagonal(const StructuredGaussian& gaussian) {
   return sum_of_values(gaussian.log_diagonal());
 }

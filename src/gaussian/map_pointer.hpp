@@ -1,8 +1,8 @@
-// Where the off-diagonal maps ψ [B,K,H,W] of a factor begin.
+// The map pointer says where the off-diagonal maps ψ [B,K,H,W] of a factor begin.
 //
 // Independent pixels (K = 0) have none, and their tensor has a null pointer; kernels that step from
-// row to row would add offsets to it, which is undefined even where nothing is read. For those it is
-// the pointer of the diagonal's maps, along which the same steps stay inside an array.
+// row to row would add offsets to it, which is undefined even where nothing is read. For those it
+// is the pointer of the diagonal's maps, along which the same steps stay inside an array.
 #pragma once
 
 #include <ATen/core/Tensor.h>

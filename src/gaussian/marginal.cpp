@@ -40,7 +40,7 @@ void slide(const StructuredGaussian& gaussian, const Read& read) {
   }
 }
 
-// For float64 on the CPU.
+// Takes float64 on the CPU.
 at::Tensor variance_of(const StructuredGaussian& exact) {
   if (exact.neighbourhood().is_diagonal()) return exact.log_diagonal().mul(-2.0).exp();
   if (!exact.neighbourhood().is_raster()) {
@@ -61,7 +61,7 @@ at::Tensor variance_of(const StructuredGaussian& exact) {
   return result;
 }
 
-// For float64 on the CPU.
+// Takes float64 on the CPU.
 LocalCovariances covariances_of(const StructuredGaussian& exact) {
   const bool is_raster = exact.neighbourhood().is_raster();
   LocalCovariances result{

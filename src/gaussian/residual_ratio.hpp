@@ -1,4 +1,4 @@
-// What a SolveReport says of the samples of a batch.
+// A SolveReport gives this ratio for the samples of a batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>

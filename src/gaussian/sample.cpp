@@ -28,7 +28,7 @@ Samples solved_noise(const StructuredGaussian& gaussian,
   return {gaussian.mean().add(solution), solve_report(gaussian, eps, solution, 1)};
 }
 
-// Without tensors of noise and of residuals, but for the rare sample whose values that are not
+// Makes no tensors of noise and of residuals, but for the rare sample whose values that are not
 // finite are to be counted.
 Samples fused(const StructuredGaussian& gaussian,
               std::span<const std::uint64_t> seeds,

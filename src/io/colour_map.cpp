@@ -34,7 +34,7 @@ Palette opencv_palette(int map) {
   return palette;
 }
 
-// Piecewise linear between anchors at equal distances.
+// Makes a palette that is piecewise linear between anchors at equal distances.
 template <std::size_t kCount>
 Palette anchored_palette(const std::array<Rgb, kCount>& anchors) {
   Palette palette;
@@ -72,7 +72,7 @@ Palette palette_of(ColourMap colours) {
   TORCH_CHECK(false, "colourise: expected one of the colour maps");
 }
 
-// Place in the palette, [0, 1].
+// Returns the place in the palette, [0, 1].
 double place_of(double value, const ColourRange& range) {
   if (range.high == range.low) return value > range.low ? 1.0 : 0.0;
   if (range.scaling == ColourScaling::kLogarithmic) {
@@ -97,7 +97,7 @@ std::vector<double> sorted_finite(const at::Tensor& values) {
   return finite;
 }
 
-// With linear interpolation between the two nearest ranks.
+// Interpolates linearly between the two nearest ranks.
 double percentile(const std::vector<double>& sorted, double percent) {
   const double place = percent / 100.0 * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

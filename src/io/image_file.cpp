@@ -66,7 +66,7 @@ std::uint32_t crc32(std::string_view bytes) {
   return value ^ 0xFFFFFFFFU;
 }
 
-// Of PNG's colour types; a palette's entries are RGB.
+// Counts the channels of PNG's colour types; a palette's entries are RGB.
 std::int64_t png_channels(std::uint32_t colour_type) {
   switch (colour_type) {
     case 0:
@@ -112,7 +112,7 @@ class PngOrder {
  private:
   enum class Pixels { kNone, kBegun, kComplete };
 
-  // By the case of its first letter; these are the known ones, out of place, and unknown ones.
+  // The case of its first letter says so; these are the known ones, out of place, and unknown ones.
   static bool is_critical(std::string_view type) { return (type[0] & 0x20) == 0; }
   [[noreturn]] void refuse() const {
     file_.refuse("is damaged: its parts are in disorder, or one is missing");
@@ -217,7 +217,7 @@ ImageFile read_image_file(const std::filesystem::path& path) {
     throw IoError(path, "is neither JPEG nor PNG; convert the image");
   }
   if (file.size.height < 1 || file.size.width < 1) content.refuse("is damaged: it has no size");
-  // Of two sides of 32 bits the product can overflow.
+  // The product of two sides of 32 bits can overflow.
   if (file.size.height > kMaxImagePixels / file.size.width) {
     throw IoError(path,
                   "has " + std::to_string(file.size.width) + "x" +

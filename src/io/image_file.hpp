@@ -1,5 +1,5 @@
-// The bytes of an image file, judged by its structure before a decoder sees them: decoders hand
-// out half an image without an error, or print to the terminal.
+// The bytes of an image file are judged by their structure before a decoder sees them: decoders
+// hand out half an image without an error, or print to the terminal.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct Axis {
   double step = 0.2;
 };
 
-// 1, 2 or 5 times a power of ten.
+// Returns 1, 2 or 5 times a power of ten.
 double round_step(double step) {
   const double power = std::pow(10.0, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -100,7 +100,7 @@ const char* colour_of(const PlotLine& line) {
                          : kPalette[static_cast<std::size_t>(line.colour) % kPalette.size()];
 }
 
-// Beside the curves, which it must not hide; at most half the picture.
+// The legend stands beside the curves, which it must not hide; it takes at most half the picture.
 double legend_width(const LinePlot& plot) {
   std::size_t longest = 0;
   for (const PlotLine& line : plot.lines) longest = std::max(longest, line.label.size());

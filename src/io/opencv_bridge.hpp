@@ -1,4 +1,4 @@
-// Between files in memory, OpenCV's matrices and tensors.
+// These functions convert between files in memory, OpenCV's matrices and tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +11,13 @@
 
 namespace supn {
 
-// `flags` as of cv::imdecode. Throws IoError naming the path.
+// `flags` are those of cv::imdecode. Throws IoError naming the path.
 cv::Mat decode(const std::filesystem::path& path, const ImageFile& file, int flags);
 
-// Lossless.
+// Encodes without loss.
 std::string png_bytes(const cv::Mat& image);
 
-// The same as a file; throws IoError naming the path.
+// Writes the same as a file; throws IoError naming the path.
 void encode_png(const std::filesystem::path& path, const cv::Mat& image);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// What Bfloat16Convolutions means for single layers. Without it, and for other dtypes than float32,
+// Bfloat16Convolutions means this for single layers. Without it, and for other dtypes than float32,
 // nothing here does anything.
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace supn {
 
-// As a convolution reads it: for operations of ours, which ATen's own casts do not see. Undefined
-// tensors stay so.
+// Returns x as a convolution reads it, for operations of ours, which ATen's own casts do not see.
+// Undefined tensors stay so.
 at::Tensor as_convolved(const at::Tensor& x);
 
-// What a head reads.
+// Returns the feature as a head reads it.
 at::Tensor in_float32(const at::Tensor& feature);
 
-// Operations in their arguments' own dtype, as long as it lives.
+// Operations are in their arguments' own dtype as long as it lives.
 class WithoutAutocast {
  private:
   c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};

@@ -17,13 +17,13 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// What autograd keeps for the backward pass.
+// Autograd keeps this for the backward pass.
 struct Summation : torch::CustomClassHolder {
   explicit Summation(SumOverProcesses given) : sum(std::move(given)) {}
   SumOverProcesses sum;
 };
 
-// Over all processes, float64.
+// These cover all processes, in float64.
 struct BatchStatistics {
   at::Tensor mean;      // [C]
   at::Tensor variance;  // [C], biased

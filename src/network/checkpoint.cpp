@@ -59,7 +59,8 @@ void check_complete(const fs::path& file, const WeightReport& report) {
                     "; use a checkpoint whose parts belong together");
 }
 
-// The checkpoint that a run's folder, or a file of a checkpoint, leads to; empty where none does.
+// Returns the checkpoint that a run's folder, or a file of a checkpoint, leads to; empty where none
+// does.
 fs::path meant_checkpoint(const fs::path& path) {
   std::error_code error;
   for (const fs::path& candidate : {path / "best", path / "last", path.parent_path()}) {

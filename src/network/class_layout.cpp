@@ -37,7 +37,7 @@ void for_each_class(const at::Tensor& image,
   }
 }
 
-// Without the batch size, which tracing (torch_script.cpp) would take for a constant.
+// Does without the batch size, which tracing (torch_script.cpp) would take for a constant.
 at::Tensor assembled(const std::vector<at::Tensor>& maps,
                      const Neighbourhood& neighbourhood,
                      const at::Tensor& image) {

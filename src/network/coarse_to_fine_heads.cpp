@@ -32,7 +32,7 @@ torch::nn::Conv2dOptions cells(std::int64_t in, std::int64_t out, std::int64_t p
   return torch::nn::Conv2dOptions(in, out, period).stride(period);
 }
 
-// The features, continued beyond the border to whole cells.
+// Returns the features, continued beyond the border to whole cells.
 at::Tensor in_whole_cells(const at::Tensor& x, std::int64_t period) {
   const auto missing = [&](std::int64_t side) { return (period - side % period) % period; };
   const std::int64_t right = missing(x.size(3));
@@ -40,7 +40,7 @@ at::Tensor in_whole_cells(const at::Tensor& x, std::int64_t period) {
   return right == 0 && below == 0 ? x : at::replication_pad2d(x, {0, right, 0, below});
 }
 
-// B [1,1,H,W]: the coarsest grid's chains grow with the image.
+// Returns B [1,1,H,W]: the coarsest grid's chains grow with the image.
 at::Tensor largest_gains(const Neighbourhood& neighbourhood, const ImageSize& size) {
   const at::tracer::impl::NoTracerDispatchMode untraced;
   at::Tensor gains = at::full({1, 1, size.height, size.width}, kLargestGain, at::kFloat);
@@ -53,7 +53,7 @@ at::Tensor largest_gains(const Neighbourhood& neighbourhood, const ImageSize& si
 
 }  // namespace
 
-// The maps of one level's classes from its feature.
+// Returns the maps of one level's classes from its feature.
 class ClassHead : public torch::nn::Module {
  public:
   // Has a 3×3 convolution before the cells.

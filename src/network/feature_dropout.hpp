@@ -17,8 +17,8 @@ class FeatureDropout {
   explicit FeatureDropout(double probability = 0.0, std::uint64_t seed = 0)
       : probability_(probability), seed_(seed), masks_(std::make_shared<Masks>()) {}
 
-  // features [B,C,h,w], of the decoder's layer: some set to 0, the others divided by
-  // 1 − probability. Not to be called from two threads at once.
+  // Takes features [B,C,h,w] of the decoder's layer; sets some to 0 and divides the others by
+  // 1 − probability. Two threads must not call this at once.
   at::Tensor apply(const at::Tensor& features, std::size_t layer) const;
 
  private:

@@ -30,7 +30,7 @@ at::Tensor upsample_twice(const at::Tensor& x) {
 
 at::Tensor normalise_image(const at::Tensor& image) { return (image - 0.45) / 0.225; }
 
-// Without the sizes themselves, which tracing (torch_script.cpp) would take for constants.
+// Does without the sizes themselves, which tracing (torch_script.cpp) would take for constants.
 at::Tensor coordinate_maps(const at::Tensor& x) {
   const at::Tensor map = x.narrow(0, 0, 1).narrow(1, 0, 1);
   // Half precision cannot count as far as images are wide.

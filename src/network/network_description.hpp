@@ -1,4 +1,4 @@
-// network.json of a checkpoint: which architecture its weights belong to.
+// network.json of a checkpoint says which architecture its weights belong to.
 #pragma once
 
 #include <string>

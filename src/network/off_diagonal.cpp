@@ -42,7 +42,7 @@ void add_to(Stencil& stencil, const Offset& offset, const at::Tensor& term) {
   if (!inserted) position->second = position->second + term;
 }
 
-// Weights w of the stencil I − w.
+// Returns weights w of the stencil I − w.
 at::Tensor weights(const Stencil& stencil, const Neighbourhood& neighbourhood) {
   const at::Tensor zero = at::zeros_like(stencil.begin()->second);
   std::vector<at::Tensor> maps;

@@ -30,12 +30,12 @@ struct StateDict {
   std::map<std::string, PthValue> values;
 };
 
-// What programs put around a network's weights: training on several GPUs ("module."), and the
-// dict of a whole training state, which holds the optimizer's tensors as well.
+// Programs put these names around a network's weights: training on several GPUs ("module."), and
+// the dict of a whole training state, which holds the optimizer's tensors as well.
 constexpr std::array<std::string_view, 5> kWrappings{
     "module.", "state_dict.", "model_state_dict.", "model.", "network."};
 
-// What is below one such name; false where there is none.
+// Replaces the state by what is below one such name; false where there is none.
 bool unwrap(StateDict& state) {
   for (const std::string_view wrapping : kWrappings) {
     const auto below = [&](auto& entries) {
@@ -70,7 +70,7 @@ StateDict read_state_dict(const fs::path& path) {
 
 bool has(const StateDict& state, const std::string& name) { return state.tensors.count(name) > 0; }
 
-// The height or width; 0 if there is none.
+// Returns the height or width; 0 if there is none.
 std::int64_t pixels_of(const StateDict& state, const std::string& name) {
   const auto found = state.values.find(name);
   if (found == state.values.end()) return 0;

@@ -25,7 +25,7 @@ using torch::autograd::variable_list;
 
 constexpr std::array<std::int64_t, 4> kPadding{1, 1, 1, 1};
 
-// The weight's part for the channels of `maps`, of which the first is channel `first`.
+// Returns the weight's part for the channels of `maps`, of which the first is channel `first`.
 at::Tensor part_for(const at::Tensor& maps, const at::Tensor& weight, std::int64_t first) {
   if (maps.size(1) == weight.size(1)) return weight;
   return weight.narrow(1, first, maps.size(1)).contiguous();
@@ -44,7 +44,7 @@ at::Tensor convolve(const at::Tensor& x,
   return y;
 }
 
-// Gradients in the padded input, the weight and the bias.
+// Returns the gradients in the padded input, the weight and the bias.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> gradients_of(const at::Tensor& gradient,
                                                             const at::Tensor& padded,
                                                             const at::Tensor& weight,
@@ -62,7 +62,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> gradients_of(const at::Tensor& gr
                                   wanted);
 }
 
-// In a struct, since autograd takes no undefined tensor for an input.
+// The maps are in a struct, since autograd takes no undefined tensor for an input.
 struct CommonMaps {
   at::Tensor maps;
 };

@@ -29,7 +29,7 @@ class ResidualBlock : public torch::nn::Module {
 class ResnetEncoder : public torch::nn::Module {
  public:
   ResnetEncoder();
-  // Features at strides 2, 4, 8, 16, 32.
+  // Returns features at strides 2, 4, 8, 16, 32.
   std::vector<at::Tensor> forward(const at::Tensor& image);
 
  private:
@@ -51,7 +51,7 @@ class ResnetMeanDecoder : public torch::nn::Module {
 
 class ResnetMeanNetwork : public MeanNetwork {
  public:
-  // dropout: after every convolution of the decoder but the heads.
+  // dropout comes after every convolution of the decoder but the heads.
   explicit ResnetMeanNetwork(FeatureDropout dropout = FeatureDropout());
   void register_with(torch::nn::Module& owner) override;
   MeanFeatures forward(const at::Tensor& image) override;

@@ -70,7 +70,7 @@ Json offsets_json(const std::vector<Offset>& offsets) {
   return Json(std::move(json));
 }
 
-// Where each class's pixels are in an image of this size, and whom they depend on.
+// Lists where each class's pixels are in an image of this size, and whom they depend on.
 Json classes_json(const Neighbourhood& neighbourhood, const ImageSize& size) {
   Json::Array json;
   for (const PixelClass& pixels : neighbourhood.classes(size)) {
@@ -106,8 +106,8 @@ std::string description_of(const SupnNetworkImpl& network,
   return Json(std::move(json)).dump();
 }
 
-// What is traced in raster order does not depend on the size: the smallest will do. From coarse to
-// fine the classes and the starting field are the size's own.
+// The trace in raster order does not depend on the size: the smallest will do. From coarse to fine
+// the classes and the starting field are the size's own.
 ImageSize traced_size(const SupnNetworkImpl& network, const ImageSize& size) {
   const std::int64_t side = 2 * network.size_multiple();
   return network.config().order == PixelOrder::kRaster ? ImageSize{side, side} : size;
@@ -181,7 +181,7 @@ double torch_script_method_difference(const std::string& archive,
   std::vector<std::uint64_t> seeds;
   c10::List<std::int64_t> signed_seeds;
   for (std::int64_t b = 0; b < image.size(0); ++b) {
-    // Of both signs, for the script's integers are signed.
+    // Seeds are of both signs, for the script's integers are signed.
     seeds.push_back(image_seed(1, std::to_string(b)));
     signed_seeds.push_back(static_cast<std::int64_t>(seeds.back()));
   }

@@ -38,8 +38,8 @@ def cropped(self, image: Tensor):
   return image[:, :, top:top + height, left:left + width]
 )script";
 
-// classes: [row, column, stride, dy, dx, dy, dx, …] of every class of pixels; reach: the largest |dy|
-// or |dx|. Beyond the image there are zeros.
+// classes: [row, column, stride, dy, dx, dy, dx, …] of every class of pixels; reach: the largest
+// |dy| or |dx|. Beyond the image there are zeros.
 constexpr const char* kDensity = R"script(
 def neighbours(self, padded: Tensor, c: List[int], k: int, height: int, width: int):
   top, left = self.reach + c[0] + c[3 + 2 * k], self.reach + c[1] + c[4 + 2 * k]
@@ -66,7 +66,8 @@ def log_prob(self, image: Tensor, d: Tensor):
 )script";
 
 // noise: Philox4x32-10 and Box-Muller (gaussian/noise.hpp). A product of 32 bits by 32 is taken in
-// halves, which fit into the signed 64 bits of a tensor. TorchScript reads hexadecimal E as an exponent.
+// halves, which fit into the signed 64 bits of a tensor. TorchScript reads hexadecimal E as an
+// exponent.
 constexpr const char* kSamples = R"script(
 def high(self, m: int, c: Tensor):
   return (m * (c >> 16) + (m * (c & 65535) >> 16)) >> 16

@@ -29,7 +29,8 @@ std::optional<std::string> name_in(const std::map<std::string, at::Tensor>& sour
 }
 
 // In files with a log-scale head beside each logit head the two alternate: 10 is the logit head of
-// scale 0, 11 its log-scale head, 12 the logit head of scale 1, … 17. Told by their number.
+// scale 0, 11 its log-scale head, 12 the logit head of scale 1, … 17. The number of heads tells
+// such files.
 std::string published_name(const std::map<std::string, at::Tensor>& source,
                            const std::string& name) {
   constexpr int kFirstHead = 10;

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The process number, so that two programs writing the same file don't share a staging place.
+// The name holds the process number, so that two programs writing the same file don't share a
+// staging place.
 fs::path staging_of(const fs::path& path) {
   return hidden_sibling(path, ".part" + std::to_string(::getpid()));
 }

@@ -1,4 +1,4 @@
-// Bounded reading of little-endian numbers from untrusted bytes.
+// A ByteReader reads little-endian numbers from untrusted bytes, within bounds.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class ByteReader {
     return taken;
   }
 
-  // Unsigned, of sizeof(Number) bytes.
+  // Reads an unsigned number of sizeof(Number) bytes.
   template <class Number>
   Number number() {
     std::uint64_t value = 0;
@@ -40,7 +40,7 @@ class ByteReader {
     return static_cast<Number>(value);
   }
 
-  // Up to a line feed, which is taken but not returned.
+  // Reads up to a line feed, which is taken but not returned.
   std::string_view line() {
     const std::size_t end = bytes_.find('\n', position_);
     if (end == std::string_view::npos) throw DamagedFile("ends inside a name: it is truncated");

@@ -8,7 +8,7 @@ namespace supn {
 
 std::uint32_t crc32c(std::string_view bytes);
 
-// Of a CRC that is stored beside its data: rotated right by 15 bits plus 0xA282EAD8.
+// Returns a CRC as it is stored beside its data: rotated right by 15 bits plus 0xA282EAD8.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
 }  // namespace supn

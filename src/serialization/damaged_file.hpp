@@ -1,4 +1,4 @@
-// What is wrong inside a file; who knows the file's name adds it (IoError).
+// A DamagedFile says what is wrong inside a file; who knows the file's name adds it (IoError).
 #pragma once
 
 #include <stdexcept>

@@ -22,7 +22,7 @@ void swap_bytes(std::string& bytes, std::int64_t item) {
   }
 }
 
-// Unsigned numbers, one after the other, as wider signed ones.
+// Reads unsigned numbers, one after the other, as wider signed ones.
 template <class Stored, class Wider>
 void widen(const std::filesystem::path& path, const std::string& bytes, Wider* out) {
   for (std::size_t place = 0; place < bytes.size(); place += sizeof(Stored)) {

@@ -29,7 +29,7 @@ std::string_view value_of(const std::filesystem::path& path,
   return rest;
 }
 
-// '<f4', '>u2', '|b1': byte order, kind, bytes.
+// Parses '<f4', '>u2', '|b1': byte order, kind, bytes.
 void parse_type(const std::filesystem::path& path, std::string_view header, NpyLayout& layout) {
   const std::string_view text = value_of(path, header, "'descr'");
   const bool is_quoted = text.size() > 4 && text[0] == '\'' && text[4] == '\'';
@@ -57,7 +57,7 @@ void parse_order(const std::filesystem::path& path, std::string_view header, Npy
   }
 }
 
-// A Python tuple of sizes: "()", "(3,)", "(2, 3)".
+// Parses a Python tuple of sizes: "()", "(3,)", "(2, 3)".
 std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::string_view header) {
   std::string_view text = value_of(path, header, "'shape'");
   const std::size_t close = text.find(')');

@@ -37,7 +37,7 @@ inline constexpr std::array<StoredType, 12> kStoredTypes{{{"f2", at::kHalf, 2},
 enum class ByteOrder { kLittle, kBig };
 enum class AxisOrder { kC, kFortran };
 
-// What the header says beyond NpyHeader.
+// Adds to NpyHeader what else the header says.
 struct NpyLayout {
   NpyHeader header;
   StoredType type{};
@@ -50,7 +50,7 @@ struct NpyLayout {
 
 std::ifstream open_npy(const std::filesystem::path& path);
 
-// From the stream's start. Throws IoError.
+// Reads from the stream's start. Throws IoError.
 NpyLayout read_npy_layout(const std::filesystem::path& path, std::ifstream& stream);
 
 }  // namespace supn

@@ -226,7 +226,7 @@ bool PickleMachine::push_global(std::string_view module, std::string_view name) 
                     "it was run");
 }
 
-// OrderedDict() or, from Python 2, OrderedDict([[key, value], …]).
+// Takes OrderedDict() or, from Python 2, OrderedDict([[key, value], …]).
 std::vector<PickleId> PickleMachine::pairs_of(const PickleValue& arguments) {
   std::vector<PickleId> items;
   if (arguments.items.empty()) return items;

@@ -1,5 +1,5 @@
-// Python pickles (protocols 2 to 5) as plain values. Nothing is ever called: globals are names,
-// allowed one by one; a call of one is a value that holds its name and arguments. Only
+// Python pickles (protocols 2 to 5) are read as plain values. Nothing is ever called: globals are
+// names, allowed one by one; a call of one is a value that holds its name and arguments. Only
 // collections.OrderedDict is understood here, as a dict.
 //
 // Memory is linear in the pickle's size: values live in one vector and refer to each other by

@@ -1,6 +1,6 @@
-// A message in Protocol Buffers' wire format, field by field, in the order of the calls. Fields
-// that hold their default (0, "") are written as well: readers take them as such. Source:
-// protobuf.dev/programming-guides/encoding.
+// This writes a message in Protocol Buffers' wire format, field by field, in the order of the
+// calls. Fields that hold their default (0, "") are written as well: readers take them as such.
+// Source: protobuf.dev/programming-guides/encoding.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ constexpr std::size_t kDeepestName = 64;
 constexpr std::size_t kLongestKey = 4096;
 constexpr std::size_t kMostVisits = std::size_t{1} << 20U;
 constexpr std::size_t kMostNameBytes = std::size_t{64} << 20U;
-// What is shared is visited, and named, once for each reference: a few bytes could ask for far more
+// A shared value is visited, and named, once for each reference: a few bytes could ask for far more
 // than they hold. A value takes two bytes or more of a pickle, the name of a list's item more.
 constexpr std::size_t kVisitsPerByte = 2;
 constexpr std::size_t kNameBytesPerByte = 64;
@@ -64,7 +64,7 @@ class Collector {
   void visit_items(const PickleValue& list, const std::string& name, std::size_t depth);
   void visit_size(const PickleValue& call, const std::string& name, std::size_t depth);
 
-  // For what is copied as often as the file refers to it.
+  // Counts what is copied as often as the file refers to it.
   void charge(std::size_t bytes) {
     if (bytes > name_bytes_left_) {
       throw DamagedFile("has more names and texts than a file of its size may have");
@@ -178,7 +178,7 @@ Storages read_zip_storages(const ZipArchive& archive,
   return storages;
 }
 
-// <archive>/data.pkl and its storages <archive>/data/<key>.
+// Reads <archive>/data.pkl and its storages <archive>/data/<key>.
 PthFile parse_zip(std::string_view bytes) {
   const ZipArchive archive(bytes);
   if (!archive.name_ending_with("/constants.pkl").empty()) {
@@ -212,7 +212,7 @@ void check_system(const Pickle& system) {
   if (!little) throw DamagedFile("was not written on a little-endian machine");
 }
 
-// Per key: the number of elements, then these.
+// Reads, for each key, the number of elements, then these.
 Storages read_legacy_storages(ByteReader& in, const Pickle& object, const Pickle& keys) {
   std::map<std::string_view, TorchStorage> known;
   for (const PickleValue& value : object.values) {
@@ -232,7 +232,7 @@ Storages read_legacy_storages(ByteReader& in, const Pickle& object, const Pickle
   return storages;
 }
 
-// Magic number, protocol, system, the object and the keys of its storages: five pickles.
+// Reads magic number, protocol, system, the object and the keys of its storages: five pickles.
 PthFile parse_legacy(std::string_view bytes) {
   ByteReader in(bytes);
   const Pickle magic = next_pickle(in, bytes);

@@ -39,7 +39,7 @@ constexpr std::array<std::pair<std::string_view, at::ScalarType>, 10> kTypes{
      {"U8", at::kByte},
      {"BOOL", at::kBool}}};
 
-// What can be wrong inside; the reader adds the file's name.
+// Says what is wrong inside; the reader adds the file's name.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -165,8 +165,8 @@ std::string type_name(const std::string& name, const at::Tensor& tensor) {
               ", which the format does not have");
 }
 
-// On the CPU and contiguous, large elements first: every tensor then starts at a multiple of its
-// element size, which readers that view the data in place rely on.
+// Returns the tensors on the CPU and contiguous, large elements first: every tensor then starts at
+// a multiple of its element size, which readers that view the data in place rely on.
 std::vector<std::pair<std::string, at::Tensor>> in_storage_order(
     const std::map<std::string, at::Tensor>& tensors) {
   std::vector<std::pair<std::string, at::Tensor>> ordered;

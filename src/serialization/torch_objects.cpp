@@ -89,7 +89,7 @@ std::int64_t integer_of(const PickleValue& value) {
   return value.integer;
 }
 
-// A tuple of sizes or strides, or a torch.Size of one.
+// Reads a tuple of sizes or strides, or a torch.Size of one.
 std::vector<std::int64_t> integers_of(const Pickle& pickle, const PickleValue& value) {
   const PickleValue* tuple = &value;
   if (value.kind == PickleKind::kCall && value.text == kTorchSize) {
@@ -110,8 +110,8 @@ struct Layout {
   std::vector<std::int64_t> strides;
 };
 
-// The product of the sizes, or nothing where it overflows; empty dimensions count as one, since
-// PyTorch's strides do so too.
+// Returns the product of the sizes, or nothing where it overflows; empty dimensions count as one,
+// since PyTorch's strides do so too.
 std::optional<std::int64_t> extent_of(const std::vector<std::int64_t>& sizes) {
   std::int64_t extent = 1;
   for (const std::int64_t size : sizes) {
@@ -205,8 +205,8 @@ bool TensorBuilder::makes_tensor(const PickleValue& call) {
                                             call.text == kTensor2 || call.text == kTensor3);
 }
 
-// Any other byte as a bool is undefined behaviour. Each storage is looked through once, however many
-// tensors share it.
+// Any other byte as a bool is undefined behaviour. Each storage is looked through once, however
+// many tensors share it.
 void TensorBuilder::check_bools(const std::string& key, const at::Tensor& bytes) {
   if (!bool_storages_.insert(key).second) return;
   if (!bytes.le(1).all().item<bool>()) fail_tensor("of bools, one of which is neither 0 nor 1");

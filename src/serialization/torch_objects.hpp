@@ -24,7 +24,7 @@ struct TorchStorage {
   std::string_view key;
   at::ScalarType dtype = at::kByte;
   std::int64_t count = 0;  // elements
-  // Of old files: the part [first, first + count) of a larger storage.
+  // Old files name the part [first, first + count) of a larger storage.
   std::int64_t first = 0;
 
   std::int64_t bytes() const;  // of count elements

@@ -18,7 +18,7 @@ class ZipArchive {
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }
   // The first name, in alphabetical order, that ends so; empty if there is none.
   std::string name_ending_with(std::string_view ending) const;
-  // The content. Throws DamagedFile if there is no such entry or it is compressed.
+  // Returns the content. Throws DamagedFile if there is no such entry or it is compressed.
   std::string_view at(std::string_view name) const;
   std::size_t bytes() const { return bytes_; }  // of the whole file
 

@@ -20,7 +20,8 @@ constexpr std::int64_t kRadius = 2;
 constexpr std::size_t kMaxNeighbours = 12;
 constexpr double kNugget = 0.02;  // of s
 
-// [1 2 1]/4 along both axes, edges repeated: what a network can follow at a depth edge.
+// Filters with [1 2 1]/4 along both axes, edges repeated: what a network can follow at a depth
+// edge.
 at::Tensor smoothed(const at::Tensor& map) {
   at::Tensor result = map;
   for (const std::int64_t axis : {0, 1}) {
@@ -62,7 +63,7 @@ class RoadCovariance {
             range_.const_data_ptr<double>()[n],
             feature_.const_data_ptr<double>()[n]};
   }
-  // Of two different pixels.
+  // Returns the covariance of two different pixels.
   static double between(const Site& a, const Site& b) {
     const double mean_square = 0.5 * (a.range * a.range + b.range * b.range);
     const double dy = a.y - b.y;

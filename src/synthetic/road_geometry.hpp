@@ -73,7 +73,7 @@ struct Thing {
   Vec to_own(const Vec& v) const {
     return {v.x * cos_yaw - v.z * sin_yaw, v.y, v.x * sin_yaw + v.z * cos_yaw};
   }
-  // Of the bounding sphere, world.
+  // These describe the bounding sphere in the world's frame.
   Vec bounds_centre;
   double bounds_radius = 0.0;
 };
@@ -90,10 +90,10 @@ struct Hit {
 // Sets the bounding sphere; a thing must not change afterwards.
 void finish(Thing& thing);
 
-// The nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
+// Returns the nearest hit with t in (0, t_max). Crowns of leaves have holes near their outline.
 std::optional<Hit> intersect(const Thing& thing, const Ray& ray, double t_max);
 
-// Box around (0, y, 0) in the own frame, from bottom to top; all faces of one material.
+// Adds a box around (0, y, 0) in the own frame, from bottom to top; all faces of one material.
 void add_box_faces(Thing& thing, const Vec& half, double bottom, Material material);
 
 }  // namespace supn::road

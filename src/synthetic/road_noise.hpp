@@ -1,4 +1,4 @@
-// Random numbers and textures of the road world: functions of seed and place only.
+// Random numbers and textures of the road world are functions of seed and place only.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class SceneRandom {
   std::size_t used_ = 4;
 };
 
-// Uniform in [0, 1) for each lattice point.
+// Returns a number uniform in [0, 1) for each lattice point.
 double lattice_noise(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t seed);
 
 // Smooth noise in [0, 1), mean ½, one wave per unit.

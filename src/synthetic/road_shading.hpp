@@ -9,12 +9,12 @@ namespace supn::road {
 // metres are left out.
 Vec albedo(const World& world, const Hit& hit, const Vec& at, double footprint);
 
-// Of a unit direction above the horizon.
+// Returns the sky's colour in a unit direction above the horizon.
 Vec sky_colour(const World& world, const Vec& direction);
 
 enum class Sun { kVisible, kHidden };
 
-// The albedo in the scene's light, with the haze of a distance in front.
+// These give the albedo in the scene's light, and a colour with the haze of a distance in front.
 Vec lit_colour(const World& world, const Vec& reflected, const Vec& normal, Sun sun);
 Vec behind_haze(const World& world, const Vec& colour, double distance);
 

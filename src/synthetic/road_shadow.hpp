@@ -1,4 +1,4 @@
-// Which things can stand between a place and the sun.
+// A sun grid says which things can stand between a place and the sun.
 //
 // Seen along the sun's rays, each thing covers a disc in the plane across them, and a place is one
 // point there. A grid over that plane lists the things whose discs touch a cell, so that a place is
@@ -18,7 +18,7 @@ class SunGrid {
   // Keeps pointers to the world's things: the world must outlive the grid unchanged.
   explicit SunGrid(const World& world);
 
-  // Whether the sun reaches the surface at a world point with this normal.
+  // Tells whether the sun reaches the surface at a world point with this normal.
   Sun sun_at(const Vec& at, const Vec& normal) const;
 
  private:
@@ -26,8 +26,8 @@ class SunGrid {
     std::size_t row = 0;
     std::size_t column = 0;
   };
-  // Of a point of the plane; points outside take the nearest cell, where only things beyond the
-  // border can be missing, and there are none.
+  // Returns the cell of a point of the plane. Points outside take the nearest cell: only things
+  // beyond the border can be missing there, and there are none.
   Cell cell_at(double across, double up) const;
 
   Vec to_sun_;

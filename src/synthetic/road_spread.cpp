@@ -12,7 +12,7 @@
 namespace supn {
 namespace {
 
-// Of an image this wide; lengths in pixels grow with the width.
+// Lengths in pixels are for an image this wide and grow with the width.
 constexpr double kReferenceWidth = 320.0;
 constexpr double kNearStd = 0.03;
 constexpr double kFarStd = 0.19;

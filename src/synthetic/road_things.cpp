@@ -45,7 +45,7 @@ void add_cylinder(World& world, const Thing& base, const Vec& centre, const Vec&
   world.things.push_back(cylinder);
 }
 
-// A prism with eight sides, axis along x, standing on the ground.
+// Adds a prism with eight sides, axis along x, standing on the ground.
 void add_wheel(World& world, const Thing& car, const Vec& centre, double radius) {
   Thing wheel = car;
   wheel.faces.clear();
@@ -62,7 +62,7 @@ void add_wheel(World& world, const Thing& car, const Vec& centre, double radius)
   world.things.push_back(wheel);
 }
 
-// The glass house on the body: all four sides lean inwards.
+// Returns the glass house on the body: all four sides lean inwards.
 Thing car_cabin(const Thing& car, const Vec& half, double bottom) {
   Thing cabin = car;
   cabin.faces.clear();
@@ -125,7 +125,7 @@ void add_car(World& world, SceneRandom& random, const Place& place) {
   const double bottom = 0.22;
   add_box_faces(
       body, {half_width, 0.5 * (body_top - bottom), half_length}, bottom, Material::kCarBody);
-  // A bonnet and a tail that slope a little.
+  // The bonnet and the tail slope a little.
   for (const double end : {1.0, -1.0}) {
     const Vec normal = normalized({0.0, 1.0, 0.22 * end});
     const Vec point{0.0, body_top, end * 0.55 * half_length};

@@ -77,7 +77,7 @@ double skyline_height(const World& world, double x) {
   return 6.0 + 9.0 * fractal_noise({x, 0, 0}, {.wavelength = 90.0, .octaves = 6}, world.seed + 10);
 }
 
-// The ground or the skyline, whichever the ray meets.
+// Returns the ground or the skyline, whichever the ray meets.
 std::optional<Hit> meet_background(const World& world, const Ray& ray) {
   Hit hit;
   const double to_skyline = (kSkylineDistance - ray.origin.z) / ray.direction.z;
@@ -109,7 +109,7 @@ std::optional<Hit> nearest_hit(const World& world,
   return nearest;
 }
 
-// Linear light to a display value in [0, 255], highlights rolled off.
+// Turns linear light into a display value in [0, 255], highlights rolled off.
 std::uint8_t display_value(double linear, double noise) {
   const double exposed = 1.25 * std::max(0.0, linear);
   const double rolled =
@@ -120,7 +120,7 @@ std::uint8_t display_value(double linear, double noise) {
 
 class Renderer {
  public:
-  // Not copied: the grid and the lists point into the world.
+  // A renderer is not copied: the grid and the lists point into the world.
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
   Renderer(std::uint64_t seed, const ImageSize& size)

@@ -1,4 +1,4 @@
-// What stands where in one scene of the road world, and its light.
+// A world says what stands where in one scene, and in which light.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ void add_car(World& world, SceneRandom& random, const Place& place);
 void add_tree(World& world, SceneRandom& random, const Place& place);
 void add_street_lamp(World& world, SceneRandom& random, const Place& place);
 void add_sign(World& world, SceneRandom& random, const Place& place);
-// A hedge or a garden wall, `length` along the road.
+// Adds a hedge or a garden wall, `length` along the road.
 void add_hedge(World& world, SceneRandom& random, const Place& place, double length);
 
 }  // namespace supn::road

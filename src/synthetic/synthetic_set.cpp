@@ -53,7 +53,7 @@ fs::path split_list(const fs::path& out, const SetPart& part) {
   return out / "splits" / (part.name() + "_files.txt");
 }
 
-// Written first: where it is, the folder is a set's.
+// This file is written first: where it is, the folder is a set's.
 fs::path calibration_file(const fs::path& out) { return out / kDate / "calib_cam_to_cam.txt"; }
 
 void check(const SyntheticSetOptions& options) {
@@ -73,7 +73,7 @@ void check(const SyntheticSetOptions& options) {
               options.image_factor);
 }
 
-// Of an earlier set everything is written anew; what else has these names is somebody's data.
+// An earlier set is written anew as a whole; anything else with these names is somebody's data.
 void require_own_set(const fs::path& out) {
   if (is_there(calibration_file(out))) return;
   for (const char* name : {kDate, "splits", "samples", "truth"}) {
@@ -95,7 +95,7 @@ void write_splits(const fs::path& out, const SyntheticSetOptions& options) {
   }
 }
 
-// As far as depth needs it; both cameras are the same and in one place.
+// Writes as much as depth needs; both cameras are the same and in one place.
 void write_calibration(const fs::path& out, const ImageSize& size) {
   const double focal = kRoadFocalOverWidth * static_cast<double>(size.width);
   const double x = 0.5 * static_cast<double>(size.width);

@@ -1,4 +1,4 @@
-// The whole configuration: one section per layer, each the layer's own struct. Objects get their
+// The whole configuration has one section per layer, each the layer's own struct. Objects get their
 // own section, never the whole.
 //
 // Files are YAML, read strictly: an unknown or duplicate key, a wrong type, a value out of range or
@@ -46,15 +46,15 @@ struct Config {
 // (its place is "--set section.key=value" for an override).
 Config load_config(const std::filesystem::path& file, std::span<const std::string> overrides);
 
-// Every key with its value: load_config of this text, from any folder, gives the same
+// Writes every key with its value: load_config of this text, from any folder, gives the same
 // configuration.
 std::string to_yaml(const Config& config);
 
 // The options whose values differ, in the order of declaration.
 std::vector<OptionChange> option_changes(const Config& before, const Config& now);
 
-// All options as a Markdown page, a table per section: name, type, default, range or choices,
-// meaning.
+// Returns all options as a Markdown page, a table per section: name, type, default, range or
+// choices, meaning.
 std::string configuration_page();
 
 }  // namespace supn

@@ -41,7 +41,7 @@ struct ConfigSource {
 // invalid YAML, duplicate keys, anchors, aliases, tags, more than one document, nesting beyond 16.
 ConfigNode parse_yaml(std::string_view text, const ConfigSource& source);
 
-// The file, and the `base` files below it. Throws as load_config_tree.
+// Returns the file, and the `base` files below it. Throws as load_config_tree.
 std::vector<std::filesystem::path> config_files(const std::filesystem::path& file);
 
 // The file on top of its `base` files, the overrides "a.b=value" on top of both. Throws IoError for

@@ -1,4 +1,4 @@
-// What one declaration of fields() (option_fields.hpp) gives: reading, writing, listing.
+// One declaration of fields() (option_fields.hpp) gives reading, writing and listing.
 //
 //   read_options(config, load_config_tree("a.yaml", {}));
 //   std::string yaml = options_as_yaml(list_options(config));

@@ -1,5 +1,6 @@
-// Single values between their written form and their type. `key` is the full name, for messages;
-// every fault is a ConfigError "<place>: <key>: <what was expected>, got <what came>".
+// These functions turn single values from their written form into their type and back. `key` is the
+// full name, for messages; every fault is a ConfigError "<place>: <key>: <what was expected>, got
+// <what came>".
 #pragma once
 
 #include <cstddef>
@@ -14,13 +15,13 @@
 
 namespace supn {
 
-// true or false, unquoted; not yes, on or 1.
+// Takes true or false, unquoted; not yes, on or 1.
 bool read_bool(const ConfigNode& node, const std::string& key);
 std::int64_t read_integer(const ConfigNode& node, const std::string& key);
-// Finite; an integer will do.
+// Takes a finite number; an integer will do.
 double read_real(const ConfigNode& node, const std::string& key);
 std::string read_text(const ConfigNode& node, const std::string& key);
-// Absolute, or empty for "".
+// Returns an absolute path, or an empty one for "".
 std::filesystem::path read_path(const ConfigNode& node, const std::string& key);
 // The position of the value in `names`; the message lists them all.
 std::size_t read_choice(const ConfigNode& node,
@@ -49,7 +50,7 @@ struct ValidKeys {
 };
 void check_keys(const ConfigNode& section, const std::string& prefix, const ValidKeys& valid);
 
-// How many letters have to be changed, added, removed or swapped with their neighbour.
+// Counts how many letters have to be changed, added, removed or swapped with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace supn

@@ -24,20 +24,20 @@ struct Augmentation {
   std::array<double, 3> channel_gain = {1.0, 1.0, 1.0};
 };
 
-// What makes one draw: the run's seed, the epoch and the image's index in its split.
+// A draw depends on the run's seed, the epoch and the image's index in its split.
 struct DrawKey {
   std::uint64_t seed = 0;
   std::int64_t epoch = 0;
   std::int64_t index = 0;
 };
 
-// Uniform within the configured ranges.
+// Draws uniformly within the configured ranges.
 Augmentation draw_augmentation(const DrawKey& key, const AugmentationConfig& config);
 
-// uint8 RGB [H,W,3] to float32 [3,H,W] in [0,1], changed as the augmentation says.
+// Turns uint8 RGB [H,W,3] into float32 [3,H,W] in [0,1], changed as the augmentation says.
 at::Tensor augmented_image(const at::Tensor& rgb, const Augmentation& augmentation);
 
-// float32 [...,W], mirrored along W if the augmentation mirrors; maps itself otherwise.
+// Returns float32 [...,W], mirrored along W if the augmentation mirrors; maps itself otherwise.
 at::Tensor augmented_maps(const at::Tensor& maps, const Augmentation& augmentation);
 
 }  // namespace supn

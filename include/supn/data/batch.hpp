@@ -1,4 +1,4 @@
-// What a step of training works on.
+// A step of training works on one batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>

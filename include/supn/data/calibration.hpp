@@ -1,4 +1,5 @@
-// KITTI's calibration of a day: where a point of the laser scanner appears in a rectified image.
+// KITTI's calibration of a day says where a point of the laser scanner appears in a rectified
+// image.
 //
 //   (u·w, v·w, w)ᵀ = P_rect_0c · R_rect_00 · [R|T] · (x, y, z, 1)ᵀ
 //

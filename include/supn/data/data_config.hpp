@@ -1,4 +1,5 @@
-// Where images, ground truth and ensemble samples are, and how they are loaded.
+// The configuration of data says where images, ground truth and ensemble samples are, and how they
+// are loaded.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace supn {
 
-// What is drawn anew for each image and epoch of training (augmentation.hpp).
+// Augmentations are drawn anew for each image and epoch of training (augmentation.hpp).
 struct AugmentationConfig {
   double flip_probability = 0.5;
   double brightness = 0.2;
@@ -33,7 +34,7 @@ struct AugmentationConfig {
   }
 };
 
-// Where a key's value was set.
+// Tells where a key's value was set.
 struct KeyPlace {
   enum class Source { kFile, kBase, kOverride };
   std::string text;  // "<file>:<line>" or "--set <override>"

@@ -19,7 +19,7 @@ namespace supn {
 
 enum class Presence { kUnused, kIfPresent, kRequired };
 
-// What an example holds beside its image.
+// Says which parts of an example are read.
 struct ExampleContents {
   std::int64_t scales = 0;  // scales of the members' maps, 0 = none
   Presence depth = Presence::kUnused;
@@ -56,7 +56,7 @@ class KittiDataset {
   const std::vector<Frame>& frames() const { return frames_; }
   const DataConfig& config() const { return config_; }
   const ExampleContents& contents() const { return contents_; }
-  // Members in the files, and S; 0 where contents().scales is 0.
+  // These are the members in the files, and S; 0 where contents().scales is 0.
   std::int64_t stored_members() const { return stored_members_; }
   std::int64_t members() const { return static_cast<std::int64_t>(kept_members_.size()); }
 
@@ -78,7 +78,8 @@ class KittiDataset {
   std::vector<std::int64_t> kept_members_;
 };
 
-// The frame's image as float32 [3,H,W], RGB in [0,1], resized to config.height × config.width.
+// Returns the frame's image as float32 [3,H,W], RGB in [0,1], resized to config.height ×
+// config.width.
 at::Tensor load_image(const DataConfig& config, const Frame& frame);
 
 }  // namespace supn

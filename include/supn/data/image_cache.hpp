@@ -1,11 +1,11 @@
-// A split's images as training reads them, decoded and resized once. Reading them so gives the same
-// bytes as reading and resizing the originals, and leaves more than half of a loading thread's work
-// out. Members' maps stay where they are: their files load as fast as a cache could.
+// An image cache holds a split's images as training reads them, decoded and resized once. Reading
+// them so gives the same bytes as reading and resizing the originals, and leaves more than half of
+// a loading thread's work out. Members' maps stay where they are: their files load as fast as a
+// cache could.
 //
 //   <cache>/images.rgb   uint8 [H,W,3] after [H,W,3]
 //   <cache>/index.txt    its size and filter; per image its place, its source's path below
-//   data.root
-//                        and that file's length and time of modification
+//                        data.root and that file's length and time of modification
 //
 // An image counts as cached once its line is in the index, which is written after the image itself
 // has reached the disk: what is interrupted leaves a smaller cache, and goes on from there.
@@ -38,8 +38,8 @@ class ImageCache {
   ImageCache(const ImageCache&) = delete;
   ImageCache& operator=(const ImageCache&) = delete;
 
-  // uint8 [H,W,3] RGB of frames[index]. For several threads at once. Throws IoError where the file
-  // has become shorter.
+  // Returns uint8 [H,W,3] RGB of frames[index]. Several threads may call it at once. Throws IoError
+  // where the file has become shorter.
   at::Tensor read(std::int64_t index) const;
 
  private:
@@ -51,7 +51,7 @@ class ImageCache {
   int descriptor_;
 };
 
-// What caching `frames` takes.
+// Says what caching `frames` takes.
 struct CacheNeed {
   std::int64_t present = 0;  // images that are cached and up to date
   std::int64_t missing = 0;

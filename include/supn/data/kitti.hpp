@@ -1,4 +1,4 @@
-// KITTI's raw layout: what a split names and where its files are. <drive> is
+// KITTI's raw layout fixes what a split names and where its files are. <drive> is
 // <date>/<date>_drive_XXXX_sync, <frame id> is <drive>/image_02|03/%010d (left|right).
 //
 //   <root>/<drive>/image_02|03/data/%010d.jpg|png        image
@@ -50,13 +50,13 @@ struct OptionNames<Split> {
 // The split's file as configured, empty where it is not set.
 const std::filesystem::path& split_file(const DataConfig& config, Split split);
 
-// Lines `drive frame side`, side l or r, the frame's number with or without leading zeros; blank
-// lines are skipped. Throws IoError with the line's number for anything else, for a missing file
-// and for one without frames.
+// Reads lines `drive frame side`, side l or r, the frame's number with or without leading zeros;
+// blank lines are skipped. Throws IoError with the line's number for anything else, for a missing
+// file and for one without frames.
 std::vector<Frame> read_split(const std::filesystem::path& file);
 
-// The configured split. Throws ConfigError if it is not set, IoError as above, and naming the key
-// and where it was set for a list that is not there.
+// Returns the configured split. Throws ConfigError if it is not set, IoError as above, and naming
+// the key and where it was set for a list that is not there.
 std::vector<Frame> read_split(const DataConfig& config, Split split);
 
 // "data.test_split", and where it was set, as far as that is known.

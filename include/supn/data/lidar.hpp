@@ -1,4 +1,4 @@
-// Scans of KITTI's laser scanner as depth maps.
+// Scans of KITTI's laser scanner become depth maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>

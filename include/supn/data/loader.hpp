@@ -1,4 +1,4 @@
-// Examples of a dataset as batches, loaded ahead by worker threads.
+// Worker threads load examples of a dataset ahead, as batches.
 //
 //   BatchLoader loader(train, {.batch_size = 4, .order = Order::kShuffled, .seed = 1, .epoch = 3});
 //   while (std::optional<Batch> batch = loader.next()) step(*batch);
@@ -42,7 +42,7 @@ struct LoaderOptions {
   Shard shard = {};              // more than one only of batches that are all full
 };
 
-// Batches of a whole epoch.
+// Returns the number of batches of a whole epoch.
 std::int64_t batches_per_epoch(std::int64_t examples, const LoaderOptions& options);
 
 // A permutation of 0 … count − 1 that is a function of (count, seed, epoch).

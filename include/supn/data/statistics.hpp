@@ -1,5 +1,5 @@
-// What a split holds, in numbers: how much the members differ, how deep the scenes are, how much
-// disk they take.
+// Statistics of a split say how much the members differ, how deep the scenes are and how much disk
+// they take.
 #pragma once
 
 #include <array>
@@ -17,13 +17,14 @@ inline constexpr std::array<double, 9> kDepthBins = {
 struct SplitStatistics {
   std::int64_t frames = 0;
   std::int64_t members = 0;  // S of the first frame's file; 0 without data.samples
-  // Over the pixels of the finest maps, averaged over the images: unbiased std over members, and
-  // their mean, in logits. 0 for fewer than two members.
+  // These are taken over the pixels of the finest maps and averaged over the images: the unbiased
+  // std over members, and their mean, in logits. They are 0 for fewer than two members.
   double spread_low = 0.0;  // 5 %
   double spread_median = 0.0;
   double spread_high = 0.0;  // 95 %
   double mean_logit = 0.0;
-  // Of the ground truth, metres: known pixels in each of kDepthBins and beyond.
+  // These count the maps of ground truth, and their known pixels in each of kDepthBins (metres) and
+  // beyond.
   std::int64_t depth_maps = 0;
   std::array<std::int64_t, kDepthBins.size() + 1> depth_counts{};
   // Bytes on the disk.

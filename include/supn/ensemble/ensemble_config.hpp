@@ -1,4 +1,4 @@
-// Where the ensemble's members are and how to read their output.
+// The configuration of an ensemble says where its members are and how to read their output.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace supn {
 
-// What a member's output maps are. Sample files always hold logits.
+// Names what a member's output maps hold. Sample files always hold logits.
 enum class MemberQuantity { kLogit, kSigmoid, kDisparity, kDepth };
 
 template <>

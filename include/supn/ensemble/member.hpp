@@ -1,4 +1,4 @@
-// One member of an ensemble as a function from images to logit maps: a TorchScript file, or weights
+// One member of an ensemble is a function from images to logit maps: a TorchScript file, or weights
 // that supn_import wrote (.safetensors), which run without TorchScript.
 #pragma once
 
@@ -47,7 +47,7 @@ class Member {
   MemberOutput settle_layout(const at::Tensor& image);
 
   const std::filesystem::path& file() const { return file_; }
-  // Of the images that it was trained on, as far as its file says.
+  // Returns the size of the images that the member was trained on, as far as its file says.
   std::optional<ImageSize> trained_size() const;
 
  private:

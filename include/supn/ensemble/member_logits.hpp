@@ -1,4 +1,4 @@
-// From what a member outputs to logits of disparity.
+// A member's output becomes logits of disparity.
 #pragma once
 
 #include <ATen/core/Tensor.h>

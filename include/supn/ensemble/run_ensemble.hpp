@@ -25,7 +25,7 @@ struct EnsembleMaps {
   std::int64_t clamped = 0;
 };
 
-// All members (and mirrored members) on a batch [B,3,H,W] of RGB in [0,1]. Throws IoError as
+// Runs all members (and mirrored members) on a batch [B,3,H,W] of RGB in [0,1]. Throws IoError as
 // Member::predict, and where a member's maps differ in size from the first member's.
 EnsembleMaps predict_ensemble(std::span<const Member> members,
                               const EnsembleConfig& config,
@@ -41,7 +41,7 @@ struct EnsembleReport {
 enum class ImageOutcome { kWritten, kKept };
 struct EnsembleObserver {
   std::function<void(ImageOutcome, std::int64_t count)> on_images;  // done
-  // Before the first image: a member that was trained at another size than the data's.
+  // Warns before the first image of a member that was trained at another size than the data's.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
 

@@ -11,8 +11,8 @@
 
 namespace supn {
 
-// Which ground-truth pixels count: eigen = 1e-3 < depth < 80 m inside the Garg crop;
-// eigen_benchmark = every pixel with a depth, no crop.
+// The protocol says which ground-truth pixels count: eigen = 1e-3 < depth < 80 m inside the Garg
+// crop; eigen_benchmark = every pixel with a depth, no crop.
 enum class AccuracyProtocol { kEigen, kEigenBenchmark };
 
 template <>

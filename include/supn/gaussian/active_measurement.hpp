@@ -1,5 +1,6 @@
-// Where to measure next? The pixels that, one after the other, most reduce the sum of the marginal
-// variances over the image or a region T. Measuring pixel i with noise variance R reduces it by
+// Active measurement finds the pixels that, measured one after the other, most reduce the sum of
+// the marginal variances over the image or a region T. Measuring pixel i with noise variance R
+// reduces it by
 //
 //   Σ_{n∈T} Σ_in² / (Σ_ii + R) = (Σ D_T Σ)_ii / (Σ_ii + R),    D_T = 1 on T, else 0
 //
@@ -32,8 +33,9 @@ struct ActiveMeasurement {
   at::Tensor total_variance;  // [k + 1] over the region: before, and after each choice
 };
 
-// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, grid_pixels not positive, the noise
-// variance negative or not finite, a pixel is outside, or the region has another size or is empty.
+// Throws c10::Error if the Gaussian is not one image (use image(b)), count is negative, grid_pixels
+// not positive, the noise variance negative or not finite, a pixel is outside, or the region has
+// another size or is empty.
 ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
                                     const MeasurementPlan& plan);
 

@@ -1,4 +1,4 @@
-// The pixels of a class as a view of an image tensor, and what is averaged over those of a level.
+// The pixels of a class are a view of an image tensor; means are taken over those of a level.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,7 +9,8 @@
 
 namespace supn {
 
-// Of an image tensor [B,C,H,W]: a view [B,C,rows,columns]. The class must have a pixel inside.
+// Returns a view [B,C,rows,columns] of an image tensor [B,C,H,W]. The class must have a pixel
+// inside.
 at::Tensor class_view(const PixelClass& pixels, const at::Tensor& image);
 
 // Means over the pixels of each level, finest first and the coarsest grid last, of all channels and

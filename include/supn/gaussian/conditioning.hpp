@@ -1,4 +1,5 @@
-// The Gaussian given measured values of some pixels, exactly: Bayes' rule for N(μ, Σ).
+// Conditioning gives the Gaussian, exactly, once values of some pixels are measured: Bayes' rule
+// for N(μ, Σ).
 //
 // Observation i says v_i = d[pixel i] + √R_i·η_i, R_i ≥ 0 its noise variance (0 = exact). With
 // M = Σ_KK + diag R, residuals e = v − μ_K and weights α = M⁻¹e:
@@ -29,11 +30,10 @@
 //            coarse to fine kDense up to 4096 observations, for more kPcg, and kDense again if that
 //            did not converge. What kPcg does not give comes from a factor.
 //
-// float64 throughout, no graph; results lie where the Gaussian does. Everything in raster order, and
-// the matrix M of kDense in the other, is computed on the CPU. Duplicate pixels: noisy observations
-// of one pixel add up; equal exact ones count once; exact ones that contradict each other are an
-// error.
-// See docs/method.md "Conditioning".
+// float64 throughout, no graph; results lie where the Gaussian does. Everything in raster order,
+// and the matrix M of kDense in the other, is computed on the CPU. Duplicate pixels: noisy
+// observations of one pixel add up; equal exact ones count once; exact ones that contradict each
+// other are an error. See docs/method.md "Conditioning".
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -62,12 +62,13 @@ struct ConditioningOptions {
   double tolerance = 1e-9;                            // ‖residual‖/‖right side‖; kPcg
   std::int64_t max_iterations = 200;                  // kPcg
   at::Tensor prior_variance = {};  // [1,1,H,W], marginal_variance where it is there already
-  // kDense then takes the columns from here and keeps new ones, while the observed pixels are no more
-  // than its capacity: observations that are there already cost products of matrices, no substitution.
+  // kDense then takes the columns from here and keeps new ones, while the observed pixels are no
+  // more than its capacity: observations that are there already cost products of matrices, no
+  // substitution.
   std::shared_ptr<CovarianceColumns> columns = nullptr;
 };
 
-// Of the work done so far; numerics is a value, not an exception.
+// Reports the work done so far; numerical trouble is a value here, not an exception.
 struct ConditioningReport {
   ConditioningMethod method = ConditioningMethod::kAuto;  // that gave mean and samples
   std::int64_t iterations = 0;                            // kPcg, largest of all solves
@@ -94,14 +95,14 @@ class ConditionedGaussian {
   ConditionedGaussian(ConditionedGaussian&&) noexcept;
   ConditionedGaussian& operator=(ConditionedGaussian&&) noexcept;
 
-  // [1,1,H,W]; exactly known pixels have exactly their value.
+  // Returns the mean [1,1,H,W]; exactly known pixels have exactly their value.
   at::Tensor mean();
 
-  // [1,1,H,W], exact; 0 at exactly known pixels. Not by kPcg (throws).
+  // Returns the variance [1,1,H,W], exact; 0 at exactly known pixels. Not by kPcg (throws).
   at::Tensor variance();
 
-  // [1,S,H,W]: the prior's draws of `seed` (sample.hpp), conditioned. A sample does not depend on
-  // the range it is drawn in, but for rounding.
+  // Returns the prior's draws of `seed` (sample.hpp), conditioned: [1,S,H,W]. A sample does not
+  // depend on the range it is drawn in, but for rounding.
   at::Tensor samples(std::uint64_t seed, const SampleRange& range);
 
   // Matheron's rule on draws [1,S,H,W] of the prior with standard normal noise [S,M] of the
@@ -112,12 +113,12 @@ class ConditionedGaussian {
   // observations: its columns for unit fields, xᵀΣ'x for the variance of a weighted sum.
   at::Tensor covariance_times(const at::Tensor& field);
 
-  // log p(v) in nats; 0 without observations. Not by kPcg (throws).
+  // Returns log p(v) in nats; 0 without observations. Not by kPcg (throws).
   double log_evidence();
 
-  // [M], standard deviations ≥ 0; 0 for an exact value that only repeats another. Not by kPcg
-  // (throws); by kSparse only if every observation has noise (throws otherwise), with fewer digits
-  // the smaller the noise is against the prior.
+  // Returns distances [M] in standard deviations, ≥ 0; 0 for an exact value that only repeats
+  // another. Not by kPcg (throws); by kSparse only if every observation has noise (throws
+  // otherwise), with fewer digits the smaller the noise is against the prior.
   at::Tensor distances();
 
   const ConditioningReport& report() const;

@@ -18,13 +18,13 @@
 
 namespace supn {
 
-// [B,M].
+// Returns the means [B,M].
 at::Tensor functional_mean(const StructuredGaussian& gaussian, const at::Tensor& weights);
 
-// [B,M].
+// Returns the variances [B,M].
 at::Tensor functional_variance(const StructuredGaussian& gaussian, const at::Tensor& weights);
 
-// [B,M,M]; needs M·N words.
+// Returns the covariances [B,M,M]; needs M·N words.
 at::Tensor functional_covariance(const StructuredGaussian& gaussian, const at::Tensor& weights);
 
 struct PixelBox {
@@ -38,11 +38,12 @@ struct PixelBox {
 // the image.
 at::Tensor box_mean_weights(const ImageSize& size, const PixelBox& box);
 
-// Weights [1,H,W] of d[first] − d[second], raster indices. Throws c10::Error if one is outside.
+// Returns weights [1,H,W] of d[first] − d[second], raster indices. Throws c10::Error if one is
+// outside.
 at::Tensor difference_weights(const ImageSize& size, std::int64_t first, std::int64_t second);
 
-// Weights [2,H,W] of the slopes along x and y, per pixel, of the plane that fits the box best
-// (least squares). Throws c10::Error if the box leaves the image or has a side of less than 2
+// Returns weights [2,H,W] of the slopes along x and y, per pixel, of the plane that fits the box
+// best (least squares). Throws c10::Error if the box leaves the image or has a side of less than 2
 // pixels.
 at::Tensor plane_slope_weights(const ImageSize& size, const PixelBox& box);
 

@@ -48,8 +48,9 @@ class IsotropicPosterior {
   at::Tensor weights_;  // M⁻¹v [K,1]
 };
 
-// The field of the largest density of all images' points together, by a search over the length and
-// the ratio of noise to std; the std is then known in closed form. Throws c10::Error without points.
+// Returns the field of the largest density of all images' points together, by a search over the
+// length and the ratio of noise to std; the std is then known in closed form. Throws c10::Error
+// without points.
 IsotropicField fit_isotropic_field(std::span<const FieldPoints> images);
 
 }  // namespace supn

@@ -16,19 +16,19 @@
 
 namespace supn {
 
-// z [B,S,H,W]: independent standard normals if d was drawn from the Gaussian.
+// Returns z [B,S,H,W], independent standard normals if d was drawn from the Gaussian.
 at::Tensor whiten(const StructuredGaussian& gaussian, const at::Tensor& d);
 
-// d [B,S,H,W]: a draw from the Gaussian if eps is standard normal.
+// Returns d [B,S,H,W], a draw from the Gaussian if eps is standard normal.
 at::Tensor colour(const StructuredGaussian& gaussian, const at::Tensor& eps);
 
-// [B,S], nats.
+// Returns log densities [B,S] in nats.
 at::Tensor log_prob(const StructuredGaussian& gaussian, const at::Tensor& d);
 
-// Of the precision Λ, [B].
+// Returns the log determinant [B] of the precision Λ.
 at::Tensor log_determinant(const StructuredGaussian& gaussian);
 
-// [B], nats.
+// Returns entropies [B] in nats.
 at::Tensor entropy(const StructuredGaussian& gaussian);
 
 }  // namespace supn

@@ -1,9 +1,10 @@
-// Which pixels each row of Lᵀ couples: the order of a factor's pixels and, for every pixel, its K
-// neighbours among those that a sample places before it.
+// A neighbourhood says which pixels each row of Lᵀ couples: the order of a factor's pixels and, for
+// every pixel, its K neighbours among those that a sample places before it.
 //
 // Raster, radius r (the paper's): a pixel depends on those of its (2r+1)² window that come after it
 // in raster order, K = 2r(r+1): r=1: (0,1), (1,-1), (1,0), (1,1); r=2: (0,1), (0,2), (1,-2..2),
-// (2,-2..2). A sample runs from the last pixel back. Radius 0 has no neighbours: independent pixels.
+// (2,-2..2). A sample runs from the last pixel back. Radius 0 has no neighbours: independent
+// pixels.
 //
 // Coarse to fine (Vecchia's approximation in a multiresolution order: Guinness 2018; Katzfuss and
 // Guinness 2021): a sample starts with a grid of stride 2^levels, in the raster order of radius 2.
@@ -70,16 +71,16 @@ class Neighbourhood {
 
   PixelOrder order() const { return order_; }
   bool is_raster() const { return order_ == PixelOrder::kRaster; }
-  // K, the number of off-diagonal maps.
+  // Returns K, the number of off-diagonal maps.
   std::int64_t size() const { return size_; }
   // No pixel depends on another: radius 0.
   bool is_diagonal() const { return size_ == 0; }
 
-  // Of the raster order; throw c10::Error for another.
+  // These describe the raster order; they throw c10::Error for another.
   std::int64_t radius() const;
   const std::vector<Offset>& offsets() const;  // in channel order
 
-  // Of the order from coarse to fine; throws c10::Error for another.
+  // Describes the order from coarse to fine; throws c10::Error for another.
   const CoarseToFine& coarse_to_fine() const;
   // Levels that fit an image: the coarsest grid's first pixel must lie inside it.
   std::int64_t levels(const ImageSize& size) const;
@@ -93,12 +94,12 @@ class Neighbourhood {
   // pixels: W + (r+1)(H−1) in raster order, 1 for radius 0.
   std::int64_t exact_sweeps(std::int64_t height, std::int64_t width) const;
 
-  // What tells one from another: the radius, or classes, neighbours and levels; and back. The second
-  // throws c10::Error for numbers of neither kind.
+  // The numbers tell one neighbourhood from another: the radius, or classes, neighbours and levels.
+  // of_numbers() turns them back; it throws c10::Error for numbers of neither kind.
   std::vector<std::int64_t> numbers() const;
   static Neighbourhood of_numbers(const std::vector<std::int64_t>& numbers);
 
-  // For messages: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
+  // Names it in messages: "raster, radius 2" or "coarse to fine, 12 classes, 12 neighbours, …".
   std::string description() const;
 
   bool operator==(const Neighbourhood& other) const {

@@ -1,7 +1,7 @@
-// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3" (SC 2011): ten rounds of multiplications turn a 128-bit counter and a 64-bit key into four
-// uniform 32-bit words. No state: the same counter and key give the same words anywhere. Checked
-// against the known-answer vectors of the Random123 library.
+// Philox4x32-10 is the counter-based generator of Salmon et al., "Parallel random numbers: as easy
+// as 1, 2, 3" (SC 2011): ten rounds of multiplications turn a 128-bit counter and a 64-bit key into
+// four uniform 32-bit words. It has no state: the same counter and key give the same words
+// anywhere. Checked against the known-answer vectors of the Random123 library.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct Philox4x32 {
     return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
   }
 
-  // low and high 64-bit half of the counter.
+  // low and high are the 64-bit halves of the counter.
   static constexpr Words counter_of(std::uint64_t low, std::uint64_t high) {
     return {static_cast<std::uint32_t>(low),
             static_cast<std::uint32_t>(low >> 32),

@@ -27,13 +27,14 @@ struct SampleOptions {
 
 struct Samples {
   at::Tensor values;  // [B,S,H,W], S = range.count
-  // Of L⁻ᵀε over all samples; values that are not finite are counted, never hidden. In the order from
-  // coarse to fine the residual is that of the substitution with 1/e^−φ in place of e^φ.
+  // The report covers L⁻ᵀε over all samples; values that are not finite are counted, never hidden.
+  // In the order from coarse to fine the residual is that of the substitution with 1/e^−φ in place
+  // of e^φ.
   SolveReport report;
 };
 
-// One seed per image: seeds.size() == gaussian.batch(), else throws c10::Error. Differentiable in
-// μ, φ, ψ for kExact; no graph for kJacobi.
+// Takes one seed per image: seeds.size() == gaussian.batch(), else throws c10::Error.
+// Differentiable in μ, φ, ψ for kExact; no graph for kJacobi.
 Samples sample(const StructuredGaussian& gaussian,
                std::span<const std::uint64_t> seeds,
                const SampleOptions& options);

@@ -1,4 +1,5 @@
-// Linear systems with the triangular factor L, b and the solution [B,S,H,W].
+// These functions solve linear systems with the triangular factor L; b and the solution are
+// [B,S,H,W].
 //
 //   solve_factor            y = L⁻¹b,   from the first pixel on:
 //                           y_m = (b_m − Σ_k ψ_k[m − o_k]·y[m − o_k])·e^−φ_m
@@ -6,10 +7,11 @@
 //                           s_n = (b_n − Σ_k ψ_k[n]·s[n + o_k])·e^−φ_n
 //
 // In raster order; from coarse to fine a class at a time, the first from the finest class to the
-// coarsest grid, the second the other way round. Both are exact substitutions, one pass, K+1 multiply-adds a pixel, in the order of factor.hpp: on
-// the CPU the bits do not depend on batch, sample count, threads or instruction set. Differentiable
-// once in φ, ψ and b: the backward pass is the opposite solve and a correlation of two fields.
-// ψ is not prescaled by e^−φ: in float32 that would perturb the model.
+// coarsest grid, the second the other way round. Both are exact substitutions, one pass, K+1
+// multiply-adds a pixel, in the order of factor.hpp: on the CPU the bits do not depend on batch,
+// sample count, threads or instruction set. Differentiable once in φ, ψ and b: the backward pass is
+// the opposite solve and a correlation of two fields. ψ is not prescaled by e^−φ: in float32 that
+// would perturb the model.
 //
 // Strongly coupled factors can make the solution overflow; values that are not finite stay in the
 // result, and solve_report or Samples::report count them.
@@ -24,18 +26,19 @@
 
 namespace supn {
 
-// L⁻¹b [B,S,H,W].
+// Returns L⁻¹b [B,S,H,W].
 at::Tensor solve_factor(const StructuredGaussian& gaussian, const at::Tensor& b);
 
-// L⁻ᵀb [B,S,H,W].
+// Returns L⁻ᵀb [B,S,H,W].
 at::Tensor solve_factor_transpose(const StructuredGaussian& gaussian, const at::Tensor& b);
 
-// How good a solution is. A caller must look at it: numerics is a value here, never an exception.
+// Says how good a solution is. A caller must look at it: numerics is a value here, never an
+// exception.
 struct SolveReport {
   std::int64_t iterations = 0;     // Jacobi sweeps; 1 for the exact substitution
   double relative_residual = 0.0;  // ‖Lᵀs − b‖/‖b‖ over everything; inf if non_finite > 0
   std::int64_t non_finite = 0;     // number of values of s that are infinite or not a number
-  // Finite everywhere, and a residual of at most `tolerance`.
+  // The solution is finite everywhere, with a residual of at most `tolerance`.
   bool converged(double tolerance = 1e-3) const {
     return non_finite == 0 && relative_residual <= tolerance;
   }
@@ -52,7 +55,7 @@ struct JacobiSolution {
   SolveReport report;
 };
 
-// The paper's Algorithm 1: s ← (b − Σ_k ψ_k·s[· + o_k])·e^−φ, `sweeps` times from s = 0. The
+// Runs the paper's Algorithm 1: s ← (b − Σ_k ψ_k·s[· + o_k])·e^−φ, `sweeps` times from s = 0. The
 // iteration matrix is nilpotent: with Neighbourhood::exact_sweeps(H, W) sweeps the result equals
 // solve_factor_transpose bit for bit; with fewer it is a truncation whose residual the report
 // gives. If Σ|ψ|/e^φ > 1 the values in between can overflow and never recover (0·inf); the report

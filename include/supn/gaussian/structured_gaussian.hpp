@@ -1,12 +1,13 @@
-// A joint Gaussian over a dense prediction, N(μ, (L Lᵀ)⁻¹), with a sparse lower-triangular Cholesky
-// factor L of the precision:
+// A structured Gaussian is joint over a dense prediction, N(μ, (L Lᵀ)⁻¹), with a sparse
+// lower-triangular Cholesky factor L of the precision:
 //
 //   (Lᵀx)_n = exp(φ_n)·x_n + Σ_k ψ_k[n]·x[n + o_k]
 //
-// Maps are read at the centre pixel n; a neighbour outside the image contributes nothing and gets no
-// gradient. A value: immutable, cheap to copy (tensors are shared), everything done with it is a free
-// function in a header of this folder. Shapes: μ, φ [B,1,H,W]; ψ [B,K,H,W]; one dtype (float32 or
-// float64), one device. Densities are over logits unless the holder says otherwise.
+// ψ_k[n] is stored at pixel n and couples n to n + o_k; it is never read at the neighbour. A
+// neighbour outside the image contributes nothing and gets no gradient. A value: immutable, cheap
+// to copy (tensors are shared), everything done with it is a free function in a header of this
+// folder. Shapes: μ, φ [B,1,H,W]; ψ [B,K,H,W]; one dtype (float32 or float64), one device.
+// Densities are over logits unless the holder says otherwise.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -42,7 +43,7 @@ class StructuredGaussian {
   StructuredGaussian to(at::ScalarType dtype) const;
   StructuredGaussian to(at::Device device) const;
   StructuredGaussian detach() const;
-  // Image b alone, batch size 1.
+  // Returns image b alone, batch size 1.
   StructuredGaussian image(std::int64_t b) const;
 
  private:

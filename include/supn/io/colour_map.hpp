@@ -1,4 +1,4 @@
-// Maps of numbers as colours.
+// These functions show maps of numbers as colours.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,11 +26,11 @@ struct ColourRange {
 // that is not finite, upside down, or logarithmic and not positive.
 at::Tensor colourise(const at::Tensor& map, const ColourRange& range, ColourMap colours);
 
-// The range of the finite values between two percentiles (0 … 100, low first); [0, 1] where none
-// is finite. Any shape.
+// Returns the range of the finite values between two percentiles (0 … 100, low first); [0, 1] where
+// none is finite. Any shape.
 ColourRange percentile_range(const at::Tensor& values, double low_percent, double high_percent);
 
-// [−m, m] with m that percentile of the finite values' magnitudes, for diverging maps.
+// Returns [−m, m] with m that percentile of the finite values' magnitudes, for diverging maps.
 ColourRange symmetric_range(const at::Tensor& values, double percent);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// Pictures side by side with titles and colour bars.
+// A contact sheet shows pictures side by side with titles and colour bars.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,11 +27,11 @@ struct Panel {
   std::optional<ColourBar> bar;
 };
 
-// A map [H,W] in the bar's colours, with the bar. Throws c10::Error as colourise.
+// Returns a map [H,W] in the bar's colours, with the bar. Throws c10::Error as colourise.
 Panel map_panel(const std::string& title, const at::Tensor& map, const ColourBar& bar);
 
-// Panels in rows of `columns`, filled from the left, as uint8 RGB [H,W,3] on white. All cells have
-// the size of the largest panel; pictures narrower than kMinPanelWidth are enlarged by whole
+// Draws panels in rows of `columns`, filled from the left, as uint8 RGB [H,W,3] on white. All cells
+// have the size of the largest panel; pictures narrower than kMinPanelWidth are enlarged by whole
 // factors; titles wider than their cell are shortened. A row without any bar (or title) leaves no
 // place for it. Throws c10::Error for no panels, columns < 1 or a picture of another shape or
 // dtype.

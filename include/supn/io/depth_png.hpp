@@ -13,8 +13,8 @@ namespace supn {
 // missing, damaged, too large (kMaxImagePixels) or not a 16-bit grey PNG.
 at::Tensor read_depth_png(const std::filesystem::path& path);
 
-// Height and width of such a map by its header; refuses every kind of file that read_depth_png
-// refuses by its header, without decoding it. Throws as read_depth_png.
+// Returns height and width of such a map by its header; refuses every kind of file that
+// read_depth_png refuses by its header, without decoding it. Throws as read_depth_png.
 ImageSize read_depth_size(const std::filesystem::path& path);
 
 // metres: floating point [H,W]. Values are rounded to 1/256 m and clipped to [0, 255.996]; a

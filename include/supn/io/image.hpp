@@ -14,10 +14,11 @@ namespace supn {
 // Images with more pixels are refused before they are decoded.
 inline constexpr std::int64_t kMaxImagePixels = std::int64_t{1} << 26;
 
-// RGB, uint8 [H,W,3], of a JPEG or PNG file, told apart by content. Grey becomes three equal
-// channels, transparency is dropped, 16-bit becomes 8-bit, the orientation in EXIF is applied.
-// Throws IoError for a file that is missing, neither of the two, cut off, damaged (PNG: by its
-// checksums; JPEG: by its markers, since its data has no checksum) or larger than kMaxImagePixels.
+// Returns RGB, uint8 [H,W,3], of a JPEG or PNG file, told apart by content. Grey becomes three
+// equal channels, transparency is dropped, 16-bit becomes 8-bit, the orientation in EXIF is
+// applied. Throws IoError for a file that is missing, neither of the two, cut off, damaged (PNG: by
+// its checksums; JPEG: by its markers, since its data has no checksum) or larger than
+// kMaxImagePixels.
 at::Tensor read_rgb(const std::filesystem::path& path);
 
 // Height and width that read_rgb gives, orientation included, by the file's header; reads the file

@@ -14,8 +14,8 @@ struct PlotLine {
   std::vector<double> x;
   std::vector<double> y;
   LineStyle style = LineStyle::kSolid;
-  // Of the palette of eight; beyond it the colours come again with discs, squares, diamonds on the
-  // line. Negative: grey.
+  // Indexes the palette of eight; beyond it the colours come again with discs, squares, diamonds on
+  // the line. A negative index is grey.
   std::int64_t colour = 0;
 };
 
@@ -29,9 +29,9 @@ struct LinePlot {
   std::int64_t height = 520;
 };
 
-// An SVG document; the axes hold all finite values, and 0 if that is near. Values that are not
-// finite leave a gap. Throws c10::Error without lines, for x and y of different lengths, or less
-// than 200 × 200 pixels.
+// Returns an SVG document; the axes hold all finite values, and 0 if that is near. Values that are
+// not finite leave a gap. Throws c10::Error without lines, for x and y of different lengths, or
+// less than 200 × 200 pixels.
 std::string line_plot_svg(const LinePlot& plot);
 
 }  // namespace supn

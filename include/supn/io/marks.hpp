@@ -1,4 +1,4 @@
-// Places marked in a picture.
+// These functions mark places in a picture.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Resizing of images and maps.
+// These functions resize images and maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,9 +7,9 @@
 
 namespace supn {
 
-// Lanczos with antialiasing, the same grey levels as PIL's Image.resize(..., LANCZOS), the filter
-// that depth networks are trained with. (OpenCV's INTER_LANCZOS4 is another filter: it has no
-// antialiasing.)
+// Resizes by Lanczos with antialiasing, the same grey levels as PIL's Image.resize(..., LANCZOS),
+// the filter that depth networks are trained with. (OpenCV's INTER_LANCZOS4 is another filter: it
+// has no antialiasing.)
 //
 //   w(t) = sinc(t)·sinc(t/3) for |t| < 3,  t = (x + ½ − c)/max(scale, 1),  c = (x' + ½)·scale
 //

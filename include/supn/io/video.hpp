@@ -1,4 +1,4 @@
-// Pictures one after the other as a film: Motion JPEG in an .avi file, which OpenCV writes by
+// A film shows pictures one after the other: Motion JPEG in an .avi file, which OpenCV writes by
 // itself, without codecs from elsewhere.
 //
 //   VideoFile video("film.avi", {192, 640}, 10.0);

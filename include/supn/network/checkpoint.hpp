@@ -56,11 +56,11 @@ void save_checkpoint(const std::filesystem::path& directory, const CheckpointPar
 // given.
 void check_checkpoint_directory(const std::filesystem::path& directory);
 
-// Throws IoError as check_checkpoint_directory, if a part is missing or damaged, or the weights are not those of the architecture
-// that network.json names.
+// Throws IoError as check_checkpoint_directory, if a part is missing or damaged, or the weights are
+// not those of the architecture that network.json names.
 LoadedNetwork load_network(const std::filesystem::path& directory);
 
-// All parts; absent optional ones are empty. The network is in evaluation mode.
+// Returns all parts; absent optional ones are empty. The network is in evaluation mode.
 CheckpointParts load_checkpoint(const std::filesystem::path& directory);
 
 }  // namespace supn

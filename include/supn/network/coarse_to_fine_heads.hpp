@@ -1,4 +1,5 @@
-// From a decoder's features to the factor in the order from coarse to fine (neighbourhood.hpp).
+// These heads turn a decoder's features into the factor in the order from coarse to fine
+// (neighbourhood.hpp).
 //
 // Level l fills in pixels of stride s = 2^l from the feature of that stride. Its head is a
 // convolution without overlap, one cell for each period (4×4 features for 12 classes, 2×2 for 3)
@@ -42,7 +43,7 @@ class CoarseToFineHeads : public torch::nn::Module {
   // features: finest first, [B,C,⌈H/2^l⌉,⌈W/2^l⌉]; image: any [B,1,H,W], for size and batch.
   FactorPrediction forward(const std::vector<at::Tensor>& features, const at::Tensor& image);
 
-  // Whether a parameter, by its name within this module, is of ParameterGroup::kCoarse.
+  // Tells whether a parameter, by its name within this module, is of ParameterGroup::kCoarse.
   static bool is_coarse(std::string_view name);
 
  private:
@@ -52,7 +53,7 @@ class CoarseToFineHeads : public torch::nn::Module {
     at::Tensor largest_gain;  // B [1,1,H,W]
   };
 
-  // Of the image's size, dtype and device.
+  // Returns the start for the image's size, dtype and device.
   const Start& start_for(const at::Tensor& image);
 
   StartingField field_;

@@ -1,4 +1,4 @@
-// What a decoder says of the factor at one scale.
+// A decoder predicts the factor at one scale.
 #pragma once
 
 #include <ATen/core/Tensor.h>

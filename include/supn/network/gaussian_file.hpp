@@ -1,4 +1,4 @@
-// A structured Gaussian as one safetensors file, for programs in any language
+// One safetensors file holds a structured Gaussian, for programs in any language
 // (python/supn/read_gaussian.py reads it with nothing but NumPy):
 //
 //   mean          [B,1,H,W]   μ
@@ -41,7 +41,7 @@ void write_gaussian(const std::filesystem::path& path,
                     const GaussianFile& file,
                     at::ScalarType dtype);
 
-// On the CPU; float16 is read as float32. Throws IoError naming the tensor or entry that is
+// Reads onto the CPU, float16 as float32. Throws IoError naming the tensor or entry that is
 // missing, unknown, of another shape or dtype, or holds a value that is not finite.
 GaussianFile read_gaussian(const std::filesystem::path& path);
 

@@ -1,7 +1,7 @@
-// Where a factor in the order from coarse to fine starts: Vecchia's approximation of a stationary
-// Matérn field of standard deviation σ (gaussian/vecchia.hpp), w⁰ = w and φ⁰ = −½ log σ²v. Its samples
-// have the field's variance and, within the neighbours' reach on every level, its correlations.
-// Pixels at a border are regressed on the neighbours that exist.
+// A factor in the order from coarse to fine starts from Vecchia's approximation of a stationary
+// Matérn field of standard deviation σ (gaussian/vecchia.hpp), w⁰ = w and φ⁰ = −½ log σ²v. Its
+// samples have the field's variance and, within the neighbours' reach on every level, its
+// correlations. Pixels at a border are regressed on the neighbours that exist.
 #pragma once
 
 #include <ATen/core/Tensor.h>

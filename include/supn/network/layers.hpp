@@ -32,13 +32,13 @@ class ReflectConvElu : public torch::nn::Module {
   std::shared_ptr<ReflectConv> conv_;
 };
 
-// Nearest-neighbour upsampling by two.
+// Upsamples by two, each pixel by its nearest neighbour.
 at::Tensor upsample_twice(const at::Tensor& x);
 
-// (image − 0.45)/0.225, the encoders' input.
+// Returns (image − 0.45)/0.225, the encoders' input.
 at::Tensor normalise_image(const at::Tensor& image);
 
-// Maps of x and y in [−1, 1] of x's size, [1,2,H,W].
+// Returns maps of x and y in [−1, 1] of x's size, [1,2,H,W].
 at::Tensor coordinate_maps(const at::Tensor& x);
 
 }  // namespace supn

@@ -32,7 +32,7 @@ class MeanNetwork {
   virtual MeanFeatures forward(const at::Tensor& image) = 0;
 
   virtual std::int64_t bottleneck_channels() const = 0;
-  // Channels of features, finest first.
+  // Returns the numbers of the features' channels, finest first.
   virtual std::vector<std::int64_t> feature_channels() const = 0;
   virtual std::int64_t scales() const = 0;
 };

@@ -1,6 +1,6 @@
-// A depth network as a member of an ensemble: encoder and mean decoder, and where it was trained
-// with one, a head of log-scales. One safetensors file holds its weights and, as metadata, its
-// configuration:
+// A depth network that is a member of an ensemble has an encoder and a mean decoder, and where it
+// was trained with one, a head of log-scales. One safetensors file holds its weights and, as
+// metadata, its configuration:
 //
 //   format             "supn-member"
 //   backbone           "resnet18" or "compact"
@@ -63,7 +63,7 @@ class MemberNetwork {
   MemberNetwork(const std::filesystem::path& file, c10::Device device);
 
   const MemberConfig& config() const { return config_; }
-  // That it was trained at; none where the file does not say.
+  // Returns the size that it was trained at; none where the file does not say.
   const std::optional<ImageSize>& trained_size() const { return trained_size_; }
   // image [B,3,H,W] float32 in [0,1], on the network's device. No gradients are recorded. Throws
   // ConfigError for a size that does not fit (check_input_size).

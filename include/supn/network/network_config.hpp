@@ -1,5 +1,5 @@
-// Which network: backbone, order and sparsity of the factor, form of its off-diagonal maps,
-// ablations. See docs/method.md "Network", "Forms of ψ", "From coarse to fine".
+// The configuration names the network: backbone, order and sparsity of the factor, form of its
+// off-diagonal maps, ablations. See docs/method.md "Network", "Forms of ψ", "From coarse to fine".
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct OptionNames<PixelOrder> {
       {{"raster", PixelOrder::kRaster}, {"coarse_to_fine", PixelOrder::kCoarseToFine}}};
 };
 
-// How ψ follows from the raw maps M and φ in raster order (off_diagonal.hpp).
+// Says how ψ follows from the raw maps M and φ in raster order (off_diagonal.hpp).
 enum class OffDiagonalForm {
   kPaper,        // ψ_k = c_k tanh M_k
   kNone,         // ψ_k = M_k; the paper's ablation −ODS
@@ -131,7 +131,7 @@ struct NetworkConfig {
 // than 3 and 12, or an option of one order is set with the other.
 void check_network_config(const NetworkConfig& config);
 
-// Of the finest scale's factor.
+// Returns the neighbourhood of the finest scale's factor.
 Neighbourhood neighbourhood_of(const NetworkConfig& config);
 
 // Input sizes must be multiples of this: 32 for resnet18, 16 for compact.

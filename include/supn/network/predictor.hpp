@@ -1,4 +1,4 @@
-// A trained network for inference, without torch::nn's large headers.
+// A Predictor runs a trained network, without torch::nn's large headers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,10 +27,11 @@ class Predictor {
   const ImageSize& input_size() const { return input_size_; }
   // The one of the checkpoint's that predict() applies.
   const AppliedTemperature& temperature() const { return temperature_; }
-  // What the network met in training, with its temperature; none where the checkpoint does not say.
+  // Says what the network met in training, with its temperature; none where the checkpoint does not
+  // say.
   const std::optional<TrainingRange>& training_range() const { return training_range_; }
-  // image [B,3,H,W] in [0,1], of the input's size, on any device → the finest scale's Gaussian over
-  // logits of disparity, where the network lies. No gradients are recorded.
+  // Turns images [B,3,H,W] in [0,1], of the input's size, on any device, into the finest scale's
+  // Gaussian over logits of disparity, where the network lies. No gradients are recorded.
   StructuredGaussian predict(const at::Tensor& image) const;
 
  private:

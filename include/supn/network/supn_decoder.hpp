@@ -1,5 +1,6 @@
-// The second decoder: from the encoder's bottleneck and the mean decoder's features to log-diagonal
-// φ and off-diagonal ψ of the factor at each scale. See paper section 4, docs/method.md "Network".
+// The second decoder turns the encoder's bottleneck and the mean decoder's features into
+// log-diagonal φ and off-diagonal ψ of the factor at each scale. See paper section 4,
+// docs/method.md "Network".
 //
 // Level i, coarsest first: [coordinates] conv ELU, ×2, concatenate (upsampled, m_i, [coordinates]),
 // conv ELU. In raster order a SupnBlock on each of the finest `scales` levels:
@@ -47,14 +48,15 @@ class SupnBlock : public torch::nn::Module {
 class SupnDecoder : public torch::nn::Module {
  public:
   SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config);
-  // Finest scale first: as many as the mean network has, or the finest alone from coarse to fine.
+  // Returns factors, the finest scale first: as many as the mean network has, or the finest alone
+  // from coarse to fine.
   std::vector<FactorPrediction> forward(const MeanFeatures& mean);
 
  private:
   void add_heads(const MeanNetwork& mean, const NetworkConfig& config);
-  // Features of the strides 1, 2, 4, …, and the bottleneck.
+  // Returns features of the strides 1, 2, 4, …, and the bottleneck.
   std::vector<at::Tensor> ladder(const MeanFeatures& mean);
-  // Of x's size, or undefined.
+  // Returns coordinate maps of x's size, or an undefined tensor.
   at::Tensor coordinates_of(const at::Tensor& x) const;
 
   bool coordinate_maps_;

@@ -1,12 +1,12 @@
-// The network: an image in, a structured Gaussian over its logit map out, at several scales.
+// The network turns an image into a structured Gaussian over its logit map, at several scales.
 //
 //   SupnNetwork network(NetworkConfig{…});
 //   std::vector<StructuredGaussian> scales = network->forward(image);   // finest first
 //
 // image: [B,3,H,W] in [0,1]; H and W must fit check_input_size(), else ConfigError. Scale s is
 // [B,·,H/2ˢ,W/2ˢ]: 4 scales for resnet18, 3 for compact. In the order from coarse to fine the
-// finest scale's Gaussian, which holds all scales, is the only one. Densities are over logits of disparity.
-// Initial weights come from LibTorch's global generator: seed it (at::manual_seed) for
+// finest scale's Gaussian, which holds all scales, is the only one. Densities are over logits of
+// disparity. Initial weights come from LibTorch's global generator: seed it (at::manual_seed) for
 // reproducibility. See paper section 4, docs/method.md "Network".
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace supn {
 
-// Whether a loss on the factor reaches the mean network.
+// Says whether a loss on the factor reaches the mean network.
 enum class MeanCoupling {
   kJoint,
   kDetached  // the factor is made from detached features, around a detached mean
@@ -36,8 +36,8 @@ enum class MeanCoupling {
 struct NetworkOutput {
   std::vector<StructuredGaussian> gaussians;  // finest scale first
   std::vector<at::Tensor> means;              // [B,1,h,w] at the mean network's scales; attached
-  // Per scale [B,1,h,w]: the local formula for the log of the marginal std (off_diagonal.hpp), for
-  // `factored` at radius 2; undefined tensors else.
+  // Holds per scale [B,1,h,w] the local formula for the log of the marginal std (off_diagonal.hpp),
+  // for `factored` at radius 2; undefined tensors else.
   std::vector<at::Tensor> local_log_std;
 };
 
@@ -52,7 +52,7 @@ class SupnNetworkImpl : public torch::nn::Module {
   std::vector<at::Tensor> means(const at::Tensor& image);
 
   const NetworkConfig& config() const { return config_; }
-  // Of the means.
+  // Counts the scales of the means.
   std::int64_t scales() const { return mean_->scales(); }
   std::int64_t size_multiple() const { return supn::size_multiple(config_.backbone); }
 
@@ -66,8 +66,8 @@ class SupnNetworkImpl : public torch::nn::Module {
 };
 TORCH_MODULE(SupnNetwork);
 
-// What an optimizer treats alike: encoder and mean decoder; the SUPN decoder; its numbers γ; its
-// heads of few pixels (CoarseToFineHeads).
+// A group holds parameters that an optimizer treats alike: encoder and mean decoder; the SUPN
+// decoder; its numbers γ; its heads of few pixels (CoarseToFineHeads).
 enum class ParameterGroup { kMean, kSupn, kGamma, kCoarse };
 std::vector<at::Tensor> parameters_of(const SupnNetworkImpl& network, ParameterGroup group);
 

@@ -46,16 +46,16 @@ struct Temperature {
   double log_likelihood_after = 0.0;
   std::int64_t points = 0;      // of ground truth, all images together; 0 for the members'
   double standard_error = 0.0;  // of τ, by bootstrap over images; 0 where the file does not say
-  // Beside the truth's alone: a field for the log of true over predicted depth that knows nothing of
-  // the image, fitted to the same points; what the network's covariance has to beat.
+  // The truth's alone has beside it a field for the log of true over predicted depth that knows
+  // nothing of the image, fitted to the same points; the network's covariance has to beat it.
   std::optional<IsotropicField> isotropic = std::nullopt;
 };
 
-// What an app applies.
+// Decides which temperature an app applies.
 struct CalibrationRule {
   std::optional<CalibratedOn> wanted = std::nullopt;  // by the user
-  // Without a wish: the truth's where the checkpoint has it, if that is preferred; else the
-  // members'; else none.
+  // Without a wish the truth's is applied where the checkpoint has it, if that is preferred; else
+  // the members'; else none.
   CalibratedOn preferred = CalibratedOn::kMembers;
 };
 
@@ -67,10 +67,11 @@ struct AppliedTemperature {
   std::string text() const;
 };
 
-// μ, φ − log τ, ψ/τ. Throws c10::Error unless τ is positive and finite.
+// Returns μ, φ − log τ, ψ/τ. Throws c10::Error unless τ is positive and finite.
 StructuredGaussian with_temperature(const StructuredGaussian& gaussian, double temperature);
 
-// kMembers or kTruth. Nothing where the checkpoint has none. Throws IoError for a damaged file.
+// `on` is kMembers or kTruth. Returns nothing where the checkpoint has none. Throws IoError for a
+// damaged file.
 std::optional<Temperature> read_temperature(const std::filesystem::path& checkpoint,
                                             CalibratedOn on);
 

@@ -1,5 +1,5 @@
-// A trained network as TorchScript, for programs without this library: Python's torch.jit.load, or
-// C++ with LibTorch alone.
+// A trained network is exported as TorchScript for programs without this library: Python's
+// torch.jit.load, or C++ with LibTorch alone.
 //
 //   forward(image [B,3,H,W] floating point, RGB in [0,1])
 //     -> (mean [B,1,H,W], log_diagonal [B,1,H,W], off_diagonal [B,K,H,W])
@@ -10,11 +10,12 @@
 //   cropped(image)                  its centre, of the largest size that the others take
 //
 // of the finest scale, in logits of disparity. B is free; in raster order H and W are free as well,
-// as check_input_size says, from coarse to fine they are those the network was trained at. Images of
-// other sizes, or with values outside [0,1], are refused. The archive also holds supn.json: order of
-// the pixels, input size, quantity, temperature and what that was fitted to, and whom channel k of off_diagonal couples: offsets
-// (dy, dx) and the neighbourhood's radius in raster order, from coarse to fine the classes of pixels
-// in the order of a sample, each with its level, first row and column, stride and offsets.
+// as check_input_size says, from coarse to fine they are those the network was trained at. Images
+// of other sizes, or with values outside [0,1], are refused. The archive also holds supn.json:
+// order of the pixels, input size, quantity, temperature and what that was fitted to, and whom
+// channel k of off_diagonal couples: offsets (dy, dx) and the neighbourhood's radius in raster
+// order, from coarse to fine the classes of pixels in the order of a sample, each with its level,
+// first row and column, stride and offsets.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,21 +28,22 @@
 
 namespace supn {
 
-// The archive's bytes. The network must be on the CPU and in evaluation mode. size: what it was
-// trained at. The temperature is applied to the outputs.
+// Returns the archive's bytes. The network must be on the CPU and in evaluation mode. size: what it
+// was trained at. The temperature is applied to the outputs.
 std::string torch_script_of(SupnNetworkImpl& network,
                             const ImageSize& size,
                             const AppliedTemperature& temperature = {});
 
-// max |a − b| / max(1, |b|) between what the archive (a) and the network at the temperature (b) give for
-// image [B,3,H,W], over the three outputs. Throws c10::Error where the archive does not load or
-// run.
+// Returns max |a − b| / max(1, |b|) between what the archive (a) and the network at the temperature
+// (b) give for image [B,3,H,W], over the three outputs. Throws c10::Error where the archive does
+// not load or run.
 double torch_script_difference(const std::string& archive,
                                SupnNetworkImpl& network,
                                const at::Tensor& image,
                                double temperature = 1.0);
 
-// The same over log_prob and, from coarse to fine, two samples of each image, of the library's seeds.
+// Compares likewise log_prob and, from coarse to fine, two samples of each image, of the library's
+// seeds.
 double torch_script_method_difference(const std::string& archive,
                                       SupnNetworkImpl& network,
                                       const at::Tensor& image,

@@ -1,13 +1,13 @@
-// What a network met while it was trained, kept as training_range.json in its checkpoint, so that an
-// image far outside of it can be told of: there a network's mean and factor are guesses, and its
-// standard deviations may be anything.
+// A training range says what a network met while it was trained. A checkpoint keeps it as
+// training_range.json, so that an app can warn of an image far outside of it: there a network's
+// mean and factor are guesses, and its standard deviations may be anything.
 //
 //   statistics   per image: means of red, green, blue; log contrast; log difference of neighbours;
 //                colourfulness. Each counts in its own standard deviations over the images.
 //   spread       99.9 % quantile over pixels of the std of 10 exact samples, logits
 //
-// Taken from the validation images: of the same kind as the training images, and not learnt by
-// heart.
+// It is taken from the validation images, which are of the same kind as the training images and not
+// learnt by heart.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -43,12 +43,12 @@ struct TrainingRange {
 // Throws c10::Error for no images.
 TrainingRange training_range(const std::vector<ImageFacts>& images);
 
-// What is unusual about an image, empty if nothing is: a spread of more than twice the largest, or
-// a statistic farther than 6 standard deviations and than twice the largest deviation.
+// Says what is unusual about an image, empty if nothing is: a spread of more than twice the
+// largest, or a statistic farther than 6 standard deviations and than twice the largest deviation.
 std::string range_warning(const TrainingRange& range, const ImageFacts& image);
 
 std::string to_json(const TrainingRange& range);
-// Nothing where the checkpoint has none. Throws IoError for a damaged file.
+// Returns nothing where the checkpoint has none. Throws IoError for a damaged file.
 std::optional<TrainingRange> read_training_range(const std::filesystem::path& checkpoint);
 inline constexpr const char* kTrainingRangeFile = "training_range.json";
 

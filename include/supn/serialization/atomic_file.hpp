@@ -39,11 +39,11 @@ class AtomicDirectory {
   std::filesystem::path staging_;
 };
 
-// A hidden name beside `path` for what is not finished yet, on the same file system: ".name.part123"
-// for the suffix ".part123". It is never longer than a name may be.
+// A hidden name beside `path` for what is not finished yet, on the same file system:
+// ".name.part123" for the suffix ".part123". It is never longer than a name may be.
 std::filesystem::path hidden_sibling(const std::filesystem::path& path, const std::string& suffix);
 
-// Whether there is a directory of that name, or one that recover_directory() would put back.
+// Tells whether there is a directory of that name, or one that recover_directory() would put back.
 bool directory_is_there(const std::filesystem::path& destination);
 
 // Puts back a directory that a commit() interrupted between its two renames had moved aside, and

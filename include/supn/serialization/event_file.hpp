@@ -44,7 +44,7 @@ class EventFile {
   // Throws IoError if it cannot be written.
   explicit EventFile(const std::filesystem::path& directory);
 
-  // What other files of the directory hold from this step on is no longer true.
+  // Declares that what other files of the directory hold from this step on is no longer true.
   void write_restart(std::int64_t step);
   void write_scalar(const EventPlace& place, double value);
   // Throws c10::Error if limits and counts differ in number.

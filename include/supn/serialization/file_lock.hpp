@@ -1,5 +1,5 @@
-// One process at a time, for as long as it lives: the system takes a lock back from a process that
-// is killed.
+// A lock is held by one process at a time, for as long as it lives: the system takes a lock back
+// from a process that is killed.
 #pragma once
 
 #include <filesystem>

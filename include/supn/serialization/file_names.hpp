@@ -9,7 +9,7 @@ namespace supn {
 
 // Bytes that a file's name may have on the usual file systems.
 inline constexpr std::size_t kLongestName = 255;
-// Of a name that gets an extension and a number behind it.
+// Bounds a name that gets an extension and a number behind it.
 inline constexpr std::size_t kLongestStem = 200;
 
 // The name itself, or where it has more than `most` bytes its start and a hash of all of it, which

@@ -1,6 +1,6 @@
-// JSON, strict (RFC 8259) and bounded, for the small documents inside and beside model files; it
-// needs nothing but the standard library. Numbers are int64 where they are written as integers and
-// fit, else double. Objects keep their order; a duplicate key is an error.
+// This JSON is strict (RFC 8259) and bounded, for the small documents inside and beside model
+// files; it needs nothing but the standard library. Numbers are int64 where they are written as
+// integers and fit, else double. Objects keep their order; a duplicate key is an error.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Json {
   Json(Array value) : value_(std::move(value)) {}
   Json(Object value) : value_(std::move(value)) {}
 
-  // At most 64 levels deep. Throws JsonError.
+  // Takes at most 64 levels. Throws JsonError.
   static Json parse(std::string_view text);
   std::string dump() const;
 
@@ -47,7 +47,7 @@ class Json {
   const Array& as_array() const;
   const Object& as_object() const;
 
-  // Member of an object; nullptr if there is none.
+  // Returns a member of an object; nullptr if there is none.
   const Json* find(std::string_view key) const;
   // Throws JsonError naming the key if there is none.
   const Json& at(std::string_view key) const;

@@ -26,7 +26,7 @@ bool is_unfinished(std::string_view name);
 // Thumbs.db, desktop.ini, .nfs…) and what an interrupted writing left doesn't count.
 void require_own_folder(const std::filesystem::path& folder, FileNames names);
 
-// Whether the path, which need not be there, lies in the folder, however the two are spelt.
+// Tells whether the path, which need not be there, lies in the folder, however the two are spelt.
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 class OutputGuard {
@@ -38,8 +38,8 @@ class OutputGuard {
   // link or a hard link.
   void check_file(const std::filesystem::path& output) const;
 
-  // The same of a folder that is replaced as a whole: none of the inputs may be in it. Throws as
-  // require_own_folder, too.
+  // Checks likewise a folder that is replaced as a whole: none of the inputs may be in it. Throws
+  // as require_own_folder, too.
   void check_folder(const std::filesystem::path& folder, FileNames names) const;
 
  private:

@@ -1,9 +1,9 @@
-// What torch.save writes (.pth, .pt): tensors and plain values in dicts, lists and tuples, both the
-// zip files of PyTorch 1.6 and newer and the older ones ("legacy"). No Python is needed and nothing
-// is executed: only the globals of plain tensors are known (collections.OrderedDict,
-// torch._utils._rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter,
-// torch.*Storage, torch.Size, dtypes); any other one, such as a whole pickled model, is refused by
-// its name.
+// read_pth() reads what torch.save writes (.pth, .pt): tensors and plain values in dicts, lists and
+// tuples, both the zip files of PyTorch 1.6 and newer and the older ones ("legacy"). No Python is
+// needed and nothing is executed: only the globals of plain tensors are known
+// (collections.OrderedDict, torch._utils._rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3,
+// _rebuild_parameter, torch.*Storage, torch.Size, dtypes); any other one, such as a whole pickled
+// model, is refused by its name.
 //
 // Files are untrusted: lengths, offsets, counts and depth are bounded and checked before use;
 // memory stays within a small multiple of the file's size.
@@ -23,9 +23,9 @@ namespace supn {
 using PthValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct PthFile {
-  // By name: keys and positions joined by dots, "state_dict.conv1.weight", "sizes.0"; "tensor" for
-  // a file that is a tensor. On the CPU wherever they were saved, contiguous; dtypes as saved.
-  // Tensors that shared a storage share it here.
+  // Names are keys and positions joined by dots, "state_dict.conv1.weight", "sizes.0"; "tensor" for
+  // a file that is a tensor. Tensors are on the CPU wherever they were saved, contiguous, of the
+  // dtypes saved. Those that shared a storage share it here.
   std::map<std::string, at::Tensor> tensors;
   std::map<std::string, PthValue> values;  // what lies beside them; dtypes as "torch.float32"
   // Names of what is left out: None, bytes, integers beyond 64 bits, keys that are no text or

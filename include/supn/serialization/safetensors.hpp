@@ -1,4 +1,4 @@
-// The safetensors format: 8 bytes of header length, a JSON header {name: {dtype, shape,
+// The safetensors format has 8 bytes of header length, a JSON header {name: {dtype, shape,
 // data_offsets}, "__metadata__": {string: string}}, then the tensors' bytes, little-endian, without
 // gaps. Files are untrusted: lengths, offsets, overlaps, shapes and dtypes are checked before use.
 // dtypes: F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL.

@@ -6,8 +6,8 @@
 
 namespace supn {
 
-// The text with a leading ~/ (or ~ alone) replaced by the home folder: a shell expands it only
-// where it stands by itself. Throws ConfigError for what a shell would have expanded and this
+// Returns the text with a leading ~/ (or ~ alone) replaced by the home folder: a shell expands it
+// only where it stands by itself. Throws ConfigError for what a shell would have expanded and this
 // program does not, unless there is a file of that very name: $NAME, ${NAME}, ~name/.
 std::string expanded_path(std::string_view text);
 

@@ -1,4 +1,4 @@
-// What to say where a file or folder can't be written.
+// A file or folder that can't be written becomes an error with a remedy.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@ namespace supn {
 // system's error.
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, std::error_code error);
 
-// The same by errno.
+// Does the same by errno.
 [[noreturn]] void fail_to_write(const std::filesystem::path& path);
 
-// With its parents. Throws as above.
+// Creates it with its parents. Throws as above.
 void create_folder(const std::filesystem::path& folder);
 
 }  // namespace supn

@@ -44,11 +44,11 @@ struct RoadView {
   at::Tensor depth_m;  // float32 [H,W], z of the pixel's centre, 0 = sky
 };
 
-// The scene of a seed at any size of the same shape: a larger size shows the same scene finer.
-// Throws c10::Error unless both sides are in 16 … 4096.
+// Returns the scene of a seed at any size of the same shape: a larger size shows the same scene
+// finer. Throws c10::Error unless both sides are in 16 … 4096.
 RoadView render_road(std::uint64_t seed, const ImageSize& size);
 
-// Float64 [H,W], kRoadSkyDepth for the sky.
+// Returns float64 [H,W], kRoadSkyDepth for the sky.
 at::Tensor road_depth(const RoadView& view);
 
 // The maps that make the covariance; float64 [H,W] each.

@@ -1,5 +1,5 @@
-// What a network's factors look like over the pixels of some images, and how well they whiten the
-// members: the first places in which training goes wrong.
+// These statistics describe a network's factors over the pixels of some images, and how well they
+// whiten the members: the first places in which training goes wrong.
 //
 //   ρ = Σ_k |ψ_k| / e^φ   coupling of a pixel to its neighbours. Where it is above 1 the recursion
 //                         behind sampling may grow instead of dying out.
@@ -28,7 +28,7 @@ class ValueHistogram {
   explicit ValueHistogram(std::vector<double> limits);
 
   void add(const at::Tensor& values);
-  // Without the empty buckets at both ends. Nothing was added: empty.
+  // Leaves out the empty buckets at both ends. The event is empty if nothing was added.
   HistogramEvent event() const;
   double minimum() const { return minimum_; }
   double maximum() const { return maximum_; }
@@ -42,13 +42,13 @@ class ValueHistogram {
   double sum_of_squares_ = 0.0;
 };
 
-// Of the pixels of one level of the order from coarse to fine.
+// Describes the pixels of one level of the order from coarse to fine.
 struct LevelStatistics {
   double log_likelihood = 0.0;     // nats a pixel of the level and member
   double residual_variance = 0.0;  // mean z²
 };
 
-// Of the finest scale.
+// Describes the finest scale.
 struct FactorStatistics {
   double residual_variance = 0.0;  // mean z² over pixels, members and images
   double coupled_share = 0.0;      // of the pixels, with ρ > 1

@@ -1,4 +1,4 @@
-// What training minimises. Gaussians and predictions come finest scale first; all terms are
+// Training minimises these losses. Gaussians and predictions come finest scale first; all terms are
 // scalars, differentiable in the Gaussians' tensors. d members' logits [B,S,h,w], N = h·w pixels.
 //
 //   ensemble_nll   Σ_scales mean_{B,S} −log p(d)/N                       nats per pixel per sample
@@ -38,7 +38,7 @@ EnsembleNll ensemble_nll(std::span<const StructuredGaussian> gaussians,
                          std::span<const at::Tensor> predictions,
                          double bound = std::numeric_limits<double>::infinity());
 
-// One term per scale: mean |means − mean_s predictions|; means [B,1,h,w].
+// Returns one term per scale, mean |means − mean_s predictions|; means [B,1,h,w].
 std::vector<at::Tensor> mean_l1(std::span<const at::Tensor> means,
                                 std::span<const at::Tensor> predictions);
 
@@ -63,7 +63,8 @@ at::Tensor energy_matching(std::span<const StructuredGaussian> gaussians,
 struct VariogramOptions {
   std::int64_t samples = 4;
   std::int64_t block = 16;  // as EnergyOptions::block
-  // At the finest scale, halved at each coarser one: along rows, columns and both diagonals.
+  // These lags are for the finest scale and halve at each coarser one; they go along rows, columns
+  // and both diagonals.
   std::vector<std::int64_t> lags{1, 4, 16};
 };
 
@@ -75,9 +76,9 @@ at::Tensor variogram_matching(std::span<const StructuredGaussian> gaussians,
                               std::span<const std::uint64_t> seeds,
                               const VariogramOptions& options);
 
-// d + std·ε, keyed like the noise above but independent of it: bounds the likelihood, which is
-// otherwise unbounded for more neighbours than members (docs/method.md "Unbounded likelihood").
-// std 0 returns d.
+// Returns d + std·ε, keyed like the noise above but independent of it. The noise bounds the
+// likelihood, which is otherwise unbounded for more neighbours than members (docs/method.md
+// "Unbounded likelihood"). std 0 returns d.
 std::vector<at::Tensor> noisy_targets(std::span<const at::Tensor> predictions,
                                       std::span<const std::uint64_t> seeds,
                                       double std);

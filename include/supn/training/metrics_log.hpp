@@ -1,4 +1,4 @@
-// What a run leaves for people and scripts to read.
+// A run leaves these files for people and scripts to read.
 //
 // metrics.jsonl: one JSON object a line, appended as training goes on. Not finite is null.
 //
@@ -17,8 +17,8 @@
 // Epochs count from 1 over both stages, steps from 1 over the whole run. Log-likelihoods are
 // nats/pixel/sample per scale, finest first; train's is the average over the epoch's steps. waiting
 // is the share of training's time spent waiting for the loader; images_per_second is of training.
-// residual_variance, levels, coupled_share and phi: factor_statistics.hpp. Levels, in the order from
-// coarse to fine alone, come finest first, the coarsest grid last.
+// residual_variance, levels, coupled_share and phi: factor_statistics.hpp. Levels, in the order
+// from coarse to fine alone, come finest first, the coarsest grid last.
 //
 // metrics.csv: the epochs' lines as a table, the finest scale alone; written anew after each.
 #pragma once

@@ -1,5 +1,5 @@
-// What a configuration says differently from the one that a run has been trained with, and what
-// that means for going on with the run.
+// Option changes say where a configuration differs from the one that a run has been trained with,
+// and what that means for going on with the run.
 #pragma once
 
 #include <cstdint>

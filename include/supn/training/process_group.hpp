@@ -21,7 +21,7 @@
 
 namespace supn {
 
-// Who keeps the list by which the processes find each other.
+// Says who keeps the list by which the processes find each other.
 enum class MeetingHost { kFirstProcess, kAgent };
 
 struct ProcessPlace {
@@ -34,9 +34,9 @@ struct ProcessPlace {
   std::string attempt = "0";  // torchrun may start all of them anew
 };
 
-// By torchrun's environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT,
-// TORCHELASTIC_USE_AGENT_STORE, TORCHELASTIC_RESTART_COUNT. Without WORLD_SIZE, or with 1: a lone
-// process. Throws ConfigError naming the variable that is missing or no number.
+// Reads torchrun's environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT,
+// TORCHELASTIC_USE_AGENT_STORE, TORCHELASTIC_RESTART_COUNT. Without WORLD_SIZE, or with 1, the
+// process is a lone one. Throws ConfigError naming the variable that is missing or no number.
 ProcessPlace process_place();
 
 class ProcessGroup {
@@ -54,12 +54,12 @@ class ProcessGroup {
   bool is_lone() const { return size_ == 1; }
   bool is_first() const { return rank_ == 0; }
 
-  // In place. All tensors of one call are of one dtype and device, and of the same shapes in every
-  // process.
+  // Sums in place. All tensors of one call are of one dtype and device, and of the same shapes in
+  // every process.
   void sum(at::Tensor& values) const;
-  // In buckets of 25 MB, so that one travels while the next is packed.
+  // Averages in buckets of 25 MB, so that one travels while the next is packed.
   void average(const std::vector<at::Tensor>& tensors) const;
-  // Those of the first process.
+  // Replaces the tensors by those of the first process.
   void broadcast(const std::vector<at::Tensor>& tensors) const;
   std::int64_t largest(std::int64_t value) const;
   void barrier() const { largest(0); }

@@ -47,8 +47,8 @@ struct TrainingRun {
   TrainingConfig training;
   EvaluationConfig evaluation;
   std::string resolved_config;  // text that is stored with the run and each checkpoint
-  // What the resolved configuration changes against the one in a checkpoint's config.yaml. Without
-  // it, or for a checkpoint without that file, only the text is compared.
+  // Lists what the resolved configuration changes against the one in a checkpoint's config.yaml.
+  // Without this function, or for a checkpoint without that file, only the text is compared.
   std::function<std::vector<OptionChange>(const std::filesystem::path&)> changes_since;
   c10::Device device = c10::Device(c10::kCPU);
   RunStart start = RunStart::kFresh;
@@ -107,7 +107,7 @@ struct TrainingResult {
 // (fresh) or none (resume), if the run there has another network, other images or an option that
 // must not change (effect_of_change), if there is nothing to train on, if the processes cannot
 // share a batch evenly, if another process is lost, or if training diverges; IoError for files.
-// What was saved before is then still there, whole.
+// Everything saved before is then still there, whole.
 TrainingResult run_training(const TrainingRun& run, TrainingObserver& observer);
 
 }  // namespace supn

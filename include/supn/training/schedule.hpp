@@ -1,4 +1,5 @@
-// The learning rate over time, as pure functions. Factors multiply every group's learning rate.
+// These pure functions give the learning rate over time. Factors multiply every group's learning
+// rate.
 //
 //   halving  f = ½^(number of entries of halve_after that are <= finished epochs)
 //   cosine   f = floor + (1 − floor)·½(1 + cos(π·step/total))
@@ -16,7 +17,7 @@ namespace supn {
 // A stage is a run of epochs with one loss and one optimizer.
 enum class Stage { kWarmUp, kLikelihood };
 
-// Where a stage stands. step and total_steps count within the stage.
+// Says where a stage stands. step and total_steps count within the stage.
 struct StageClock {
   std::int64_t finished_epochs = 0;
   std::int64_t step = 0;
@@ -26,7 +27,7 @@ struct StageClock {
 // Epochs are counted from 0 over both stages: [0, warm_up.epochs) warm the mean network up.
 Stage stage_of(std::int64_t epoch, const TrainingConfig& config);
 
-// warm_up.epochs + epochs.
+// Returns warm_up.epochs + epochs.
 std::int64_t total_epochs(const TrainingConfig& config);
 
 // The clock before global step `step` of `steps_per_epoch` each. Throws c10::Error if
@@ -35,7 +36,7 @@ StageClock stage_clock(std::int64_t step,
                        std::int64_t steps_per_epoch,
                        const TrainingConfig& config);
 
-// In [0, 1].
+// Returns the learning rate's factor in [0, 1].
 double schedule_factor(const StageClock& clock, const ScheduleConfig& schedule);
 
 }  // namespace supn

@@ -45,11 +45,11 @@ struct StepReport {
   double variogram_match = 0.0;  // unweighted
   double mean_l1 = 0.0;          // of training.losses.mean l1; logits, summed over scales
   double gradient_norm = 0.0;    // before clipping
-  // Of the members (with their noise) at the finest scale, mean z² (factor_statistics.hpp); 0 in
-  // the warm-up.
+  // This is the mean z² of the members (with their noise) at the finest scale
+  // (factor_statistics.hpp); 0 in the warm-up.
   double residual_variance = 0.0;
-  // The same by level, finest first and the coarsest grid last, of one member a step in turn; empty
-  // in raster order and in the warm-up.
+  // This is the same by level, finest first and the coarsest grid last, of one member a step in
+  // turn; empty in raster order and in the warm-up.
   std::vector<double> level_variances;
   double learning_rate = 0.0;  // of the SUPN decoder; of the mean network in the warm-up
 };
@@ -67,9 +67,9 @@ enum class AnomalyDetection { kAfterTheFact, kEveryStep };
 class Trainer {
  public:
   // Puts the network into training mode, and on a GPU its weights into the layout channels last.
-  // Throws ConfigError if the processor has no bf16 (training.precision), or if the losses ask for what the network
-  // does not have (std_match without factored, radius 2; more scales than there are); c10::Error if
-  // steps_per_epoch < 1.
+  // Throws ConfigError if the processor has no bf16 (training.precision), or if the losses ask for
+  // what the network does not have (std_match without factored, radius 2; more scales than there
+  // are); c10::Error if steps_per_epoch < 1.
   Trainer(SupnNetwork network, const TrainingConfig& config, std::int64_t steps_per_epoch);
   ~Trainer();
   Trainer(const Trainer&) = delete;
@@ -94,8 +94,7 @@ class Trainer {
 
   // Adam's moments by parameter name, on the CPU; empty at the start of a stage.
   std::map<std::string, at::Tensor> optimizer_state() const;
-  // To be called before the first step, on a trainer whose network holds the weights of that
-  // moment.
+  // Call this before the first step, on a trainer whose network holds the weights of that moment.
   void restore(const TrainingProgress& progress,
                const std::map<std::string, at::Tensor>& optimizer_state);
 
@@ -103,7 +102,7 @@ class Trainer {
   Stage stage() const { return stage_of(progress_.finished_epochs, config_); }
   void begin_stage();
   StepLosses losses(const Batch& batch);
-  // Before the schedule; 0 where the group is not trained in this stage.
+  // Returns the rate before the schedule; 0 where the group is not trained in this stage.
   double base_rate(ParameterGroup group) const;
   double set_learning_rates();
   std::map<std::string, at::Tensor> named_parameters() const;

@@ -21,8 +21,8 @@ struct OptionNames<ScheduleKind> {
       {{"halving", ScheduleKind::kHalving}, {"cosine", ScheduleKind::kCosine}}};
 };
 
-// How the mean learns. With l1 the factor is made around it from detached features: neither drags
-// the other.
+// Says how the mean learns. With l1 the factor is made around it from detached features: neither
+// drags the other.
 enum class MeanLoss { kLikelihood, kL1 };
 
 template <>
@@ -31,7 +31,8 @@ struct OptionNames<MeanLoss> {
       {{"likelihood", MeanLoss::kLikelihood}, {"l1", MeanLoss::kL1}}};
 };
 
-// Of the convolutions; heads, factor and likelihood are float32 always, but for tf32 in the heads.
+// Sets the arithmetic of the convolutions; heads, factor and likelihood are float32 always, but for
+// tf32 in the heads.
 enum class Precision {
   kFloat32,
   kTf32,  // on a GPU products of numbers rounded to 10 bits, summed in float32; float32 on the CPU
@@ -194,7 +195,7 @@ struct ValidationConfig {
   }
 };
 
-// Beside best/ and the last/ of every epoch's end.
+// These checkpoints come beside best/ and the last/ of every epoch's end.
 struct CheckpointConfig {
   std::int64_t every = 0;
   std::int64_t keep = 1;

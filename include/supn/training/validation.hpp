@@ -1,4 +1,4 @@
-// What is measured at an epoch's end, on the validation split.
+// Validation measures these numbers at an epoch's end, on the validation split.
 //
 // The likelihood judges one-step residuals Lᵀ(d−μ) and is blind to the marginals: a factor whose
 // samples explode can have the better likelihood (docs/method.md "Exploding samples"). So it always
@@ -22,7 +22,7 @@
 
 namespace supn {
 
-// Of the samples to the members: 1 is right.
+// Holds the samples' texture relative to the members': 1 is right.
 struct TextureRatio {
   double roughness = 0.0;
   double length_rows = 0.0;
@@ -68,8 +68,9 @@ ValidationReport validate(SupnNetwork& network,
 // The ratio by which samples are judged: about μ, or about the members' mean in reports without.
 const std::optional<SpreadRatio>& judged_spread(const ValidationReport& report);
 
-// The order in which epochs are preferred: a plausible median of judged_spread (is_plausible_spread)
-// before none, then the likelihood at the finest scale; one that is not finite is never better.
+// The order in which epochs are preferred: a plausible median of judged_spread
+// (is_plausible_spread) before none, then the likelihood at the finest scale; one that is not
+// finite is never better.
 bool is_better(const ValidationReport& candidate, const ValidationReport& best);
 
 }  // namespace supn

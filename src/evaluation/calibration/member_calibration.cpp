@@ -20,13 +20,13 @@ std::int64_t region_side(const ImageSize& size) {
   return std::max<std::int64_t>(1, std::min(size.height, size.width) / 8);
 }
 
-// The corner of the grid's cell such that a box of `side` is in its middle.
+// Returns the corner of the grid's cell such that a box of `side` is in its middle.
 std::int64_t corner(std::int64_t cell, std::int64_t cells, std::int64_t extent, std::int64_t side) {
   const std::int64_t middle = (2 * cell + 1) * extent / (2 * cells);
   return std::clamp<std::int64_t>(middle - side / 2, 0, extent - side);
 }
 
-// weights(box) for the box in the middle of every cell.
+// Returns weights(box) for the box in the middle of every cell.
 template <class Function>
 at::Tensor over_grid(const ImageSize& size, Function weights) {
   const std::int64_t side = region_side(size);

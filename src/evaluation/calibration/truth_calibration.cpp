@@ -34,7 +34,7 @@ at::Tensor depth_map(const GroundTruth& truth) {
   return map.view({truth.size.height, truth.size.width});
 }
 
-// Nothing where a mean that is not finite, or too few measurements, give none.
+// Returns nothing where a mean that is not finite, or too few measurements, give no scale.
 std::optional<double> scale_of(const at::Tensor& mean,
                                const DepthMeasurements& measurements,
                                const EvaluationConfig& config) {
@@ -94,7 +94,7 @@ void score_whitened(const at::Tensor& covariance, const at::Tensor& e, TruthDevi
                : nan;
 }
 
-// Depths with scale 1: shares of the depth are the same with any.
+// Returns depths with scale 1: shares of the depth are the same with any.
 at::Tensor depth_of(const at::Tensor& logits, const DepthRange& range) {
   return depth_from_disparity(disparity_from_logit(logits, range), 1.0);
 }
@@ -109,7 +109,7 @@ IntervalScores single_depths(const Moments& logits,
       depth);
 }
 
-// Of each point minus its nearest one. covariance [K]: of the two.
+// Scores the depth of each point minus that of its nearest one. covariance [K] is that of the two.
 IntervalScores difference_depths(const Moments& logits,
                                  const at::Tensor& covariance,
                                  const at::Tensor& nearest,

@@ -15,8 +15,8 @@
 namespace supn {
 namespace {
 
-// Nodes from −8 to 8. The rule's error is of the order e^(a²/2 − 2πa/step), a = π/std the distance of
-// the integrand's nearest pole: below 1e-14 for either.
+// Nodes from −8 to 8. The rule's error is of the order e^(a²/2 − 2πa/step), a = π/std the distance
+// of the integrand's nearest pole: below 1e-14 for either.
 struct Nodes {
   double step;
   int count;  // on either side

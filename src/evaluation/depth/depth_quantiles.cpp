@@ -33,7 +33,7 @@ at::Tensor normal_probability(const at::Tensor& z) {
   return (z / std::numbers::sqrt2).erf().add_(1.0).mul_(0.5);
 }
 
-// ∫ Φ from −∞ to x.
+// Returns ∫ Φ from −∞ to x.
 at::Tensor integrated_probability(const at::Tensor& x) {
   constexpr double kDensity = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
   return x * normal_probability(x) + (x.square() * -0.5).exp() * kDensity;
@@ -54,7 +54,7 @@ class Difference {
     first_depth_ =
         depth_of(pairs.first_mean.unsqueeze(1) + first_std.unsqueeze(1) * z, scale, range);
     second_mean_ = pairs.second_mean.unsqueeze(1) + slope.unsqueeze(1) * z;
-    // What of the second is left once the first is known; rounding must not make it negative.
+    // This is left of the second once the first is known; rounding must not make it negative.
     second_std_ = (pairs.second_variance - slope.square())
                       .maximum(pairs.second_variance * 1e-12)
                       .clamp_min(std::numeric_limits<double>::min())
@@ -62,7 +62,7 @@ class Difference {
                       .unsqueeze(1);
   }
 
-  // t [K] → P(D₁ − D₂ ≤ t) [K].
+  // Turns t [K] into P(D₁ − D₂ ≤ t) [K].
   at::Tensor probability(const at::Tensor& t) const {
     const at::Tensor least = first_depth_ - t.unsqueeze(1);  // of D₂
     const at::Tensor sigmoid = sigmoid_from_disparity(

@@ -27,7 +27,7 @@ at::Tensor pixels_of(const GroundTruth& truth, const ImageSize& grid) {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Points of the ground truth that some logit expresses, on the pixels of the maps.
+// Returns the points of the ground truth that some logit expresses, on the pixels of the maps.
 DepthMeasurements points_of(const GroundTruth& truth,
                             const at::Tensor& map,
                             const MeasurementModel& model) {

@@ -28,7 +28,7 @@ bool is_near(const Suspect& a, const Suspect& b) {
   return std::max(std::abs(a.y - b.y), std::abs(a.x - b.x)) <= kReach;
 }
 
-// bool [n]: of those over the limit, the ones without a worse one near them.
+// Marks, bool [n], those over the limit that have no worse one near them.
 at::Tensor worst_nearby(const at::Tensor& distances,
                         const at::Tensor& over,
                         const at::Tensor& pixels,

@@ -47,8 +47,8 @@ double twice_area(const Point& a, const Point& b, const Point& c) {
   return (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
 }
 
-// Whether p lies inside the circle through a triangle's corners. Pixels are whole numbers, so that
-// the determinant has no rounding for images of a few thousand pixels.
+// Tells whether p lies inside the circle through a triangle's corners. Pixels are whole numbers, so
+// that the determinant has no rounding for images of a few thousand pixels.
 bool is_in_circle(const Point& a, const Point& b, const Point& c, const Point& p) {
   const auto square = [&](const Point& q) {
     return (q.x - p.x) * (q.x - p.x) + (q.y - p.y) * (q.y - p.y);
@@ -74,7 +74,8 @@ void insert(std::size_t point, const std::vector<Point>& points, std::vector<Cor
   for (const auto& [from, to] : outline) triangles.push_back({from, to, point});
 }
 
-// Delaunay triangles by Bowyer and Watson's insertion, in a triangle far larger than the image.
+// Finds Delaunay triangles by Bowyer and Watson's insertion, in a triangle far larger than the
+// image.
 std::vector<Corners> triangles_of(std::vector<Point> points, const ImageSize& size) {
   const std::size_t count = points.size();
   const auto side = static_cast<double>(std::max(size.height, size.width));

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kRank = 10;
 constexpr double kFloor = 1e-8;
 
-// The largest principal components of deviations [S,N] as directions [R,N], UᵀU ≈ C, through the
-// S × S matrix of their products.
+// Returns the largest principal components of deviations [S,N] as directions [R,N], UᵀU ≈ C,
+// through the S × S matrix of their products.
 at::Tensor principal_directions(const at::Tensor& deviations, std::int64_t rank) {
   const auto degrees = static_cast<double>(deviations.size(0) - 1);
   const auto [values, vectors] = at::linalg_eigh(at::matmul(deviations, deviations.t()));

@@ -16,7 +16,7 @@ constexpr double kMinEigenDepth = 1e-3;
 constexpr double kMaxEigenDepth = 80.0;
 constexpr double kThreshold = 1.25;
 
-// Where one axis of a resized map reads: weight (1 − fraction) at low, fraction at high.
+// Says where one axis of a resized map reads: weight (1 − fraction) at low, fraction at high.
 struct AxisTap {
   std::int64_t low;
   std::int64_t high;

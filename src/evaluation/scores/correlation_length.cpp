@@ -10,7 +10,8 @@
 namespace supn {
 namespace {
 
-// Along dimension `axis` of [B,1,H,W]; `offset` is the pair's, at most half the image.
+// Returns lengths along dimension `axis` of [B,1,H,W]; `offset` is the pair's, at most half the
+// image.
 at::Tensor length_along(const LocalCovariances& correlations,
                         const Offset& offset,
                         std::int64_t axis) {

@@ -1,4 +1,4 @@
-// What the scores of Gaussians and of ensembles share: depth against ground truth.
+// The scores of Gaussians and of ensembles share these, which judge depth against ground truth.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -15,7 +15,7 @@
 namespace supn {
 namespace {
 
-// What the field's own kernels give, on all threads.
+// The field's own kernels give these, on all threads.
 struct FieldFacts {
   FieldSamples samples;
   at::Tensor variance;  // [h,w]
@@ -46,7 +46,7 @@ FieldFacts facts_of(const JointField& field,
   return facts;
 }
 
-// std [h,w] of the exact marginals in each space; not finite where the variance is not.
+// Returns std [h,w] of the exact marginals in each space; not finite where the variance is not.
 SpaceMaps exact_uncertainty(const at::Tensor& mean,
                             const at::Tensor& variance,
                             const EvaluationConfig& config) {

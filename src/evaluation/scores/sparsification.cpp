@@ -23,7 +23,7 @@ std::vector<double> to_vector(const at::Tensor& values) {
   return {begin, begin + contiguous.numel()};
 }
 
-// What is averaged on the kept pixels.
+// Returns the error that is averaged on the kept pixels.
 double pixel_error(SparsifiedMetric metric, double depth, double predicted) {
   switch (metric) {
     case SparsifiedMetric::kAbsRel:

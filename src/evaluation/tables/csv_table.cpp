@@ -11,7 +11,7 @@ std::string optional_number(const std::optional<double>& value) {
   return value ? table_format::exact_number(*value) : std::string();
 }
 
-// Values of every column; empty fields where there is none.
+// Writes the values of every column; empty fields where there is none.
 std::string csv_row(const TableRow& row) {
   std::vector<std::string> fields{csv_field(row.name)};
   std::int64_t images = 0;

@@ -1,4 +1,4 @@
-// What the writers of table.hpp share.
+// The writers of table.hpp share these functions.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ void check_table(const Table& table);
 std::string fixed_number(double value, int digits);
 // 17 significant digits, which read back as the same double.
 std::string exact_number(double value);
-// 9 significant digits.
+// Writes 9 significant digits.
 std::string short_number(double value);
 
 // Columns of one group that hold a value in any row, by their indices in Table::columns.
@@ -30,7 +30,7 @@ std::string cell_text(const std::optional<Summary>& cell, const TableColumn& col
 
 std::string joined(const std::vector<std::string>& items, const std::string& separator);
 
-// Whether the row has a value in the group.
+// Tells whether the row has a value in the group.
 bool has_values(const TableRow& row, const ColumnGroup& group);
 
 }  // namespace supn::table_format

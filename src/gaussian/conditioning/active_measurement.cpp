@@ -19,7 +19,7 @@ namespace {
 // A variance that has fallen this far relative to the prior's is rounding: nothing to measure.
 constexpr double kKnown = 1e-12;
 
-// At most so many pixels of a regular grid, at the middles of its cells.
+// Returns at most so many pixels of a regular grid, at the middles of its cells.
 std::vector<std::int64_t> grid(const ImageSize& size, std::int64_t most) {
   const double side = std::max(
       1.0, std::sqrt(static_cast<double>(size.height * size.width) / static_cast<double>(most)));
@@ -82,7 +82,7 @@ class Choice {
     prior_ = covariance_.diagonal().clone();
   }
 
-  // By how much the sum over the region falls if each pixel is measured, [C].
+  // Returns by how much the sum over the region falls if each pixel is measured, [C].
   at::Tensor reductions(double noise_variance) const {
     const at::Tensor variance = covariance_.diagonal();
     const at::Tensor known = variance.le(prior_.mul(kKnown));

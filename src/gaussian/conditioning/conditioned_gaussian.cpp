@@ -14,7 +14,8 @@
 namespace supn {
 namespace {
 
-// [1,S,H,W] with `values` at the exactly known pixels, where rounding would leave some error.
+// Returns the field [1,S,H,W] with `values` at the exactly known pixels, where rounding would leave
+// some error.
 at::Tensor pinned(const at::Tensor& field, const ObservationSet& observations) {
   const std::vector<std::int64_t> positions = observations.exact_positions();
   if (positions.empty()) return field;

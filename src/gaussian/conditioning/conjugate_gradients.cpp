@@ -13,7 +13,7 @@ namespace {
 // The recursion's residual drifts from the real one: it is brought this much lower.
 constexpr double kMargin = 0.1;
 
-// ⟨a, b⟩ of every sample, [S,1].
+// Returns ⟨a, b⟩ of every sample, [S,1].
 at::Tensor inner(const at::Tensor& a, const at::Tensor& b) { return a.mul(b).sum({1}, true); }
 
 // a/b, 0 where b is 0: a sample that is solved stands still.

@@ -1,5 +1,5 @@
-// Preconditioned conjugate gradients for several right-hand sides of one symmetric positive definite
-// matrix, each with its own steps.
+// Preconditioned conjugate gradients solve for several right-hand sides of one symmetric positive
+// definite matrix, each with its own steps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,7 +14,7 @@ struct PcgLimits {
   std::int64_t max_iterations;
 };
 
-// Over all solves so far.
+// Covers all solves so far.
 struct PcgReport {
   std::int64_t iterations = 0;
   double relative_residual = 0.0;  // of the solution itself, not of the recursion
@@ -23,7 +23,8 @@ struct PcgReport {
 // b -> A·b or an approximation of A⁻¹b, for [S,n].
 using LinearMap = std::function<at::Tensor(const at::Tensor&)>;
 
-// A⁻¹b for b [S,n], until ‖residual‖ ≤ tolerance·‖b‖ for every one or max_iterations are done.
+// Returns A⁻¹b for b [S,n], until ‖residual‖ ≤ tolerance·‖b‖ for every one or max_iterations are
+// done.
 at::Tensor conjugate_gradients(const at::Tensor& right_side,
                                const LinearMap& times,
                                const LinearMap& preconditioned,

@@ -25,8 +25,9 @@ StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y)
           gaussian.neighbourhood()};
 }
 
-// Σ at pairs of pixels [q,q]; pixels sorted, without repetition. In raster order each chunk of columns
-// needs only the image from its first row on: later rows do not depend on earlier ones.
+// Returns Σ at pairs of pixels [q,q]; pixels are sorted, without repetition. In raster order each
+// chunk of columns needs only the image from its first row on: later rows do not depend on earlier
+// ones.
 at::Tensor raster_covariance(const StructuredGaussian& gaussian,
                              const std::vector<std::int64_t>& pixels) {
   const auto count = static_cast<std::int64_t>(pixels.size());

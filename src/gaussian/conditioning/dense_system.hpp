@@ -1,4 +1,5 @@
-// M as a dense matrix: covariance columns of the observed pixels by substitution, then Cholesky.
+// A DenseSystem holds M as a dense matrix: covariance columns of the observed pixels by
+// substitution, then Cholesky.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace supn {
 
 class DenseSystem : public ObservationSystem {
  public:
-  // Nothing if M is numerically not positive definite. Of the options, prior_variance (computed when
-  // it is needed where undefined) and columns are used.
+  // Returns nothing if M is numerically not positive definite. Of the options, prior_variance
+  // (computed when it is needed where undefined) and columns are used.
   static std::unique_ptr<DenseSystem> make(const StructuredGaussian& gaussian,
                                            const ObservationSet& observations,
                                            const ConditioningOptions& options);
@@ -30,9 +31,9 @@ class DenseSystem : public ObservationSystem {
               const at::Tensor& prior_variance)
       : gaussian_(gaussian), observations_(observations), prior_variance_(prior_variance) {}
   at::Tensor observed_covariance() const;
-  // Σ_·K w for weights w [S,m] -> [1,S,H,W].
+  // Returns Σ_·K w [1,S,H,W] for weights w [S,m].
   at::Tensor columns_times(const at::Tensor& weights) const;
-  // Weights [S,m] of observations as weights [S,n] of the kept columns.
+  // Turns weights [S,m] of observations into weights [S,n] of the kept columns.
   at::Tensor on_columns(const at::Tensor& weights) const;
   at::Tensor square_sum_of_columns(const at::Tensor& weights) const;
   // C⁻¹ [m,m] for M = C Cᵀ.
@@ -42,12 +43,12 @@ class DenseSystem : public ObservationSystem {
   const ObservationSet& observations_;
   at::Tensor prior_variance_;
   at::Tensor cholesky_;
-  // Where columns are kept: all of them, and which row is an observation's.
+  // Where columns are kept, these hold all of them, and which row is an observation's.
   at::Tensor columns_;
   std::vector<std::int64_t> rows_;
 };
 
-// How many fields of the Gaussian's size are worked on at once: about 32 MB.
+// Says how many fields of the Gaussian's size are worked on at once: about 32 MB.
 std::int64_t fields_at_once(const StructuredGaussian& gaussian);
 
 }  // namespace supn

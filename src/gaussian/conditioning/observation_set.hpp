@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// What messages about a wrong argument begin with.
+// Messages about a wrong argument begin with this.
 inline constexpr const char* kConditioned = "ConditionedGaussian: ";
 
 struct ObservationSet {
@@ -23,7 +23,7 @@ struct ObservationSet {
   std::int64_t given = 0;              // M ≥ m
 
   std::int64_t size() const { return static_cast<std::int64_t>(pixels.size()); }
-  // Of the exact ones, among the m.
+  // Returns the indices of the exact ones among the m.
   std::vector<std::int64_t> exact_positions() const;
 };
 

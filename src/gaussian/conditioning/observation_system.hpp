@@ -1,6 +1,6 @@
 // The linear system of conditioning, M = Σ_KK + diag R over the observations K, behind one
-// interface for the algorithms of conditioning.hpp. float64, one image, m > 0 observations, all on one
-// device.
+// interface for the algorithms of conditioning.hpp. float64, one image, m > 0 observations, all on
+// one device.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,29 +17,29 @@ class ObservationSystem {
   ObservationSystem& operator=(const ObservationSystem&) = delete;
   virtual ~ObservationSystem() = default;
 
-  // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W].
+  // Returns Σ_·K M⁻¹ e [1,S,H,W] for residuals e [S,m].
   virtual at::Tensor correction(const at::Tensor& residuals) = 0;
-  // M⁻¹e [m] of one residual [m] whose correction [1,1,H,W] is known.
+  // Returns M⁻¹e [m] of one residual [m] whose correction [1,1,H,W] is known.
   virtual at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) = 0;
 
-  // By a factor only; throw c10::Error, as conjugate gradients have none.
-  // log det M.
+  // These need a factor: conjugate gradients, which have none, throw c10::Error.
+  // Returns log det M.
   virtual double log_determinant();
-  // diag M⁻¹ [m].
+  // Returns diag M⁻¹ [m].
   virtual at::Tensor precision_diagonal();
-  // diag(Σ − Σ_·K M⁻¹ Σ_K·) [1,1,H,W].
+  // Returns diag(Σ − Σ_·K M⁻¹ Σ_K·) [1,1,H,W].
   virtual at::Tensor variance();
 };
 
-// Σ_i values[s,i] at pixel i, zero elsewhere: [S,m] -> [1,S,H,W].
+// Turns values [S,m] into [1,S,H,W]: Σ_i values[s,i] at pixel i, zero elsewhere.
 at::Tensor scattered(const at::Tensor& values,
                      const std::vector<std::int64_t>& pixels,
                      const ImageSize& size);
 
-// field [1,S,H,W] at the pixels: [S,m].
+// Returns the field [1,S,H,W] at the pixels: [S,m].
 at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pixels);
 
-// Σ·field, field [1,S,H,W].
+// Returns Σ·field, field [1,S,H,W].
 at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field);
 
 }  // namespace supn

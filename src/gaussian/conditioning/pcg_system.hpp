@@ -1,4 +1,4 @@
-// Precision form solved by conjugate gradients. Preconditioner: L_U·L_Uᵀ, the factor with the
+// Conjugate gradients solve the precision form. The preconditioner is L_U·L_Uᵀ, the factor with the
 // exactly known pixels cut out and the diagonal raised by the noisy observations: e^2φ + p in place
 // of e^2φ.
 #pragma once

@@ -23,16 +23,17 @@ std::int64_t dense_bytes(std::int64_t observations) {
   return 3 * observations * observations * static_cast<std::int64_t>(sizeof(double));
 }
 
-// What each factor costs with a mean and some samples, in multiply-adds of a matrix product; those
-// of a substitution wait for memory and for each other, and take as long as some of these.
+// Costs are those of a factor with a mean and some samples, in multiply-adds of a matrix product.
+// Those of a substitution wait for memory and for each other, and each takes as long as so many of
+// these.
 constexpr double kPerSubstitution = 10.0;
-// From coarse to fine: a Cholesky factor of M takes longer than conjugate gradients for more.
+// From coarse to fine a Cholesky factor of M takes longer than conjugate gradients for more.
 constexpr std::int64_t kFewObservations = 4096;
-// What the sparse method does for each pixel besides: ordering, assembly, the solves.
+// The sparse method does so much more for each pixel: ordering, assembly, the solves.
 constexpr double kPerPixel = 40000.0;
 
-// Two substitutions a known pixel, of which those above it in the image need not be done, and a
-// dense Cholesky.
+// Counts two substitutions a known pixel, of which those above it in the image need not be done,
+// and a dense Cholesky.
 double dense_cost(const StructuredGaussian& gaussian, std::int64_t observations) {
   const auto m = static_cast<double>(observations);
   const auto terms = static_cast<double>(gaussian.neighbourhood().size() + 1);

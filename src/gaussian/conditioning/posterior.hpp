@@ -1,4 +1,5 @@
-// What a ConditionedGaussian holds: the problem, the options, and the systems built so far.
+// A Posterior holds what a ConditionedGaussian works on: the problem, the options, and the systems
+// built so far.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,26 +21,26 @@ class Posterior {
             const Observations& observations,
             const ConditioningOptions& options);
 
-  // Where results go: the given Gaussian's device. The work in raster order is done on the CPU.
+  // Results go to the given Gaussian's device. The work in raster order is done on the CPU.
   const at::Device& device() const { return device_; }
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }
   const ConditioningReport& report() const { return report_; }
 
-  // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W], by the method of the options.
+  // Returns Σ_·K M⁻¹ e [1,S,H,W] for residuals e [S,m], by the method of the options.
   at::Tensor correction(const at::Tensor& residuals);
-  // Of the mean, computed once.
+  // Returns the correction of the mean, which is computed once.
   const at::Tensor& mean_correction();
-  // v − field_K of every sample, [S,m].
+  // Returns v − field_K of every sample, [S,m].
   at::Tensor residuals(const at::Tensor& field) const;
-  // The system for all but fields: dense or sparse if the options leave a choice.
+  // Returns the system for all but fields: dense or sparse if the options leave a choice.
   ObservationSystem& factored();
 
  private:
   const Dissection& dissection();
   ConditioningMethod first_choice();
   bool is_dense_small() const;  // within memory_limit
-  // Of the factor that the order has besides, for messages.
+  // Returns the size of the factor that the order has besides kPcg, for messages.
   std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
   void make_iterative();

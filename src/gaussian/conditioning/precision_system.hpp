@@ -1,4 +1,4 @@
-// Conditioning in precision form: A·x = b over the pixels U that are not known exactly, with
+// Conditioning in precision form solves A·x = b over the pixels U that are not known exactly, with
 // A = Λ_UU + diag p, p = Σ 1/R of the noisy observations of a pixel. How A is solved is left open.
 #pragma once
 
@@ -14,7 +14,7 @@ class PrecisionSystem : public ObservationSystem {
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
 
  protected:
-  // A⁻¹b for b [1,S,H,W], 0 at exactly known pixels, as the result is.
+  // Returns A⁻¹b for b [1,S,H,W], 0 at exactly known pixels, as the result is.
   virtual at::Tensor solve(const at::Tensor& right_side) = 0;
 
   const StructuredGaussian& gaussian() const { return gaussian_; }

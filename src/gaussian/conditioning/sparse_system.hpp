@@ -1,4 +1,4 @@
-// Precision form solved by a sparse Cholesky factor.
+// A sparse Cholesky factor solves the precision form.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +11,13 @@
 
 namespace supn {
 
-// Of the pixels that are not known exactly.
+// Orders the pixels that are not known exactly.
 Dissection unknown_dissection(const StructuredGaussian& gaussian,
                               const ObservationSet& observations);
 
 class SparseSystem : public PrecisionSystem {
  public:
-  // Nothing if A is numerically not positive definite.
+  // Returns nothing if A is numerically not positive definite.
   static std::unique_ptr<SparseSystem> make(const StructuredGaussian& gaussian,
                                             const ObservationSet& observations,
                                             Dissection dissection);

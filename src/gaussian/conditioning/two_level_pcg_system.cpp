@@ -21,8 +21,8 @@ namespace supn {
 namespace {
 
 constexpr std::int64_t kBlock = 64;
-// One noise in 64 pixels is kept whole: 30 to 40 iterations for a laser scan on a smooth field, where a
-// stride of 16 takes 75 to 200.
+// One noise in 64 pixels is kept whole: 30 to 40 iterations for a laser scan on a smooth field,
+// where a stride of 16 takes 75 to 200.
 constexpr std::int64_t kCoarseStride = 8;
 // Share of its variance by which each observation of P is noisier than it is.
 constexpr double kRegularisation = 1e-9;
@@ -48,7 +48,7 @@ void add_fine(const FactorGraph& graph, const PixelRows& rows, const at::Tensor&
   });
 }
 
-// [m] -> [blocks, kBlock], the last one filled up with ones.
+// Turns [m] into [blocks, kBlock], the last one filled up with ones.
 at::Tensor in_blocks(const at::Tensor& values) {
   const std::int64_t missing = blocks_of(values.size(0)) * kBlock - values.size(0);
   return at::constant_pad_nd(values, {0, missing}, 1.0).view({-1, kBlock});

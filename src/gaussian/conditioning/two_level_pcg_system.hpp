@@ -1,7 +1,7 @@
-// M = Σ_KK + diag R solved by conjugate gradients, for the order from coarse to fine. Preconditioner in
-// two levels, as in domain decomposition: the noise of the coarse levels, V_c, is common to all
-// observations and kept whole; what else neighbours share is kept in blocks of some that follow each
-// other along the curve (sparse/pixel_rows.hpp):
+// M = Σ_KK + diag R solved by conjugate gradients, for the order from coarse to fine.
+// Preconditioner in two levels, as in domain decomposition: the noise of the coarse levels, V_c, is
+// common to all observations and kept whole; what else neighbours share is kept in blocks of some
+// that follow each other along the curve (sparse/pixel_rows.hpp):
 //
 //   P = V_c V_cᵀ + B,  P⁻¹ = B⁻¹ − B⁻¹V_c (1 + V_cᵀB⁻¹V_c)⁻¹ V_cᵀB⁻¹  (Woodbury)
 #pragma once

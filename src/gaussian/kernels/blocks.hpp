@@ -32,8 +32,8 @@ void subtract_product(double* c, const double* b, const Blocks& a, const Extent&
 // C ← C − B·A: c[i] −= Σ_k b[k]·A(k, i).
 void subtract_transposed(double* c, const double* b, const Blocks& a, const Extent& extent);
 
-// Cholesky factor of a square on the diagonal: the lower triangle by C with *reciprocals* on its
-// diagonal, 0 above. False if a pivot is not positive.
+// Replaces a square on the diagonal by its Cholesky factor: the lower triangle by C with
+// *reciprocals* on its diagonal, 0 above. False if a pivot is not positive.
 bool factorize_square(double* square);
 
 // X ← X·C⁻ᵀ and X ← X·C⁻¹ for kLanes columns of a block of rows and a factorised square.

@@ -53,7 +53,7 @@ constexpr std::array<T, kCount> factorial_series(int first, int step, int sign) 
   return coefficients;
 }
 
-// 1/(2i + 1): artanh(s)/s in s².
+// Returns coefficients 1/(2i + 1), those of artanh(s)/s in s².
 template <typename T, std::size_t kCount>
 constexpr std::array<T, kCount> artanh_series() {
   std::array<T, kCount> coefficients{};
@@ -63,7 +63,7 @@ constexpr std::array<T, kCount> artanh_series() {
   return coefficients;
 }
 
-// c_0 + c_1·x + … by Horner.
+// Returns c_0 + c_1·x + … by Horner.
 template <class D, std::size_t kCount, typename T = hn::TFromD<D>, class V = hn::VFromD<D>>
 HWY_INLINE V polynomial(D d, const std::array<T, kCount>& coefficients, V x) {
   V value = hn::Set(d, coefficients[kCount - 1]);
@@ -79,7 +79,7 @@ using WordTag = hn::RebindToUnsigned<D>;
 template <class D>
 using WordVector = hn::VFromD<WordTag<D>>;
 
-// 2^n for the exponents of normal numbers.
+// Returns 2^n for the exponents of normal numbers.
 template <class D, class VS>
 HWY_INLINE hn::VFromD<D> power_of_two(D d, VS n) {
   using F = Format<hn::TFromD<D>>;
@@ -89,8 +89,8 @@ HWY_INLINE hn::VFromD<D> power_of_two(D d, VS n) {
       d, hn::ShiftLeft<F::kFraction>(hn::Add(n, hn::Set(ds, static_cast<Signed>(F::kBias)))));
 }
 
-// e^x = 2^n·e^r, |r| ≤ ½ ln 2, within 2 ulp; overflow to infinity, underflow to zero, NaN stays. The
-// power is applied in two halves, for results that are denormal.
+// e^x = 2^n·e^r, |r| ≤ ½ ln 2, within 2 ulp; overflow to infinity, underflow to zero, NaN stays.
+// The power is applied in two halves, for results that are denormal.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V exponential(D d, V x) {
   using T = hn::TFromD<D>;
@@ -112,8 +112,9 @@ HWY_INLINE V exponential(D d, V x) {
                  power_of_two(d, hn::Sub(n, half)));
 }
 
-// −2 ln((word + ½)/2³²), never negative, for words of 32 bits in elements as wide as T. Near 1 the
-// argument's distance to 1 is what counts, so it is taken from the complement of the word, exactly.
+// Returns −2 ln((word + ½)/2³²), never negative, for words of 32 bits in elements as wide as T.
+// Near 1 the argument's distance to 1 is what counts, so it is taken from the complement of the
+// word, exactly.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V minus_two_log_uniform(D d, WordVector<D> word) {
   using T = hn::TFromD<D>;
@@ -148,8 +149,8 @@ struct CosineSine {
   V sine;
 };
 
-// Of the angle 2π·word/2³², words of 32 bits in elements as wide as T: the word's nearest quarter
-// turn is taken off in integers, exactly.
+// Returns cosine and sine of the angle 2π·word/2³², for words of 32 bits in elements as wide as T.
+// The word's nearest quarter turn is taken off in integers, exactly.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE CosineSine<V> cosine_sine_of_turn(D d, WordVector<D> word) {
   using T = hn::TFromD<D>;

@@ -33,7 +33,7 @@ template <class D>
 std::int64_t strips_of(const Group<hn::TFromD<D>>& group) {
   return (group.samples + kLanesOf<D> - 1) / kLanesOf<D>;
 }
-// Pixel (0, 0); four pixels of noise may come before a row.
+// Returns pixel (0, 0); four pixels of noise may come before a row.
 template <class D, typename T = hn::TFromD<D>>
 T* strip_of(const Group<T>& group, std::int64_t strip) {
   return group.field + (strip * group.size.height * pitch(group.size.width) + 4) * kLanesOf<D>;

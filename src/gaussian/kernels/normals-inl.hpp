@@ -1,5 +1,5 @@
-// Standard normals in registers: one Philox block of four consecutive pixels a lane, Box-Muller of
-// its words. Included once per instruction set.
+// Standard normals are drawn in registers: one Philox block of four consecutive pixels a lane,
+// Box-Muller of its words. Included once per instruction set.
 #include "gaussian/kernels/elementary-inl.hpp"
 #include "supn/gaussian/philox.hpp"
 
@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace supn::HWY_NAMESPACE {
 
-// Which counter lane i has: the block and the sample of lane 0, one of them plus i.
+// Says which counter lane i has: the block and the sample of lane 0, one of them plus i.
 struct CounterStart {
   std::uint64_t pixel_block;
   std::uint64_t sample;
@@ -68,8 +68,8 @@ class NormalGenerator {
     }
   }
 #else
-  // The four words of some counters, each in 64 bits, since a product has as many: the low 32 count,
-  // the high ones hold whatever the arithmetic leaves there.
+  // The four words of some counters, each in 64 bits, since a product has as many: the low 32
+  // count, the high ones hold whatever the arithmetic leaves there.
   template <class V64>
   struct Counters {
     V64 word[4];
@@ -141,7 +141,7 @@ class NormalGenerator {
   std::uint32_t second_keys_[Philox4x32::kRounds];
 };
 
-// Blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
+// Draws blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
 template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
 HWY_INLINE void draw_lanes(D d, T* out, const NormalGenerator& generator, CounterStart first) {
   CounterStart starts[kDraws];

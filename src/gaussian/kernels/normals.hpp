@@ -5,7 +5,7 @@
 
 namespace supn {
 
-// Which normals: pixels 4·first_block, 4·first_block + 1, … of a sample.
+// Says which normals are drawn: pixels 4·first_block, 4·first_block + 1, … of a sample.
 struct NoiseStream {
   std::uint64_t seed;
   std::uint64_t sample;

@@ -46,7 +46,7 @@ struct Rest {
   HWY_INLINE void store(V value, T* target) const {
     hn::BlendedStore(value, mask, d, target);
   }
-  // Of the elements alone: the others may be 0/0.
+  // Sums over the mask's elements alone: the others may be 0/0.
   template <class V>
   HWY_INLINE double square_sum(V value) const {
     const V own = hn::IfThenElseZero(mask, value);
@@ -63,8 +63,8 @@ HWY_INLINE void for_each_vector(std::int64_t length, const Run& run) {
   if (j < length) run(Rest<T>(length - j), j);
 }
 
-// A row of all samples plus (kSign = 1) or minus (−1) the terms, elements j … of kSamples samples from
-// `first` on. The scale and the residuals are those of Substitution.
+// A row of all samples plus (kSign = 1) or minus (−1) the terms, elements j … of kSamples samples
+// from `first` on. The scale and the residuals are those of Substitution.
 template <std::int64_t kSign, std::int64_t kSamples, class Access, typename T>
 HWY_INLINE void chain_block(const Access& access,
                             const Substitution<T>& step,

@@ -1,7 +1,7 @@
-// Loops over rows of planes (ops/cpu/plane_layout.hpp): every class of the order from coarse to fine
-// is a small image of its own, every neighbour a shifted row, so all accesses have unit stride.
-// Each element is one chain of fused multiply-adds in the order of the terms: the same bits for any
-// number of samples and any instruction set.
+// These kernels loop over rows of planes (ops/cpu/plane_layout.hpp): every class of the order from
+// coarse to fine is a small image of its own, every neighbour a shifted row, so all accesses have
+// unit stride. Each element is one chain of fused multiply-adds in the order of the terms: the same
+// bits for any number of samples and any instruction set.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct RowShape {
 };
 
 // x ← (b − Σ_i coefficient_i·field_i)·scale for every sample's row, which holds b: one step of a
-// substitution. Without a scale (nullptr) it is 1. With residual_squares [S] the squares of what the
-// rounded x leaves of the equation, x/scale − (b − Σ …), are added to them.
+// substitution. Without a scale (nullptr) it is 1. With residual_squares [S] the squares of what
+// the rounded x leaves of the equation, x/scale − (b − Σ …), are added to them.
 template <typename T>
 struct Substitution {
   std::span<const Term<T>> terms;
@@ -56,7 +56,7 @@ struct SampleSum {
 void sum_over_samples(const SampleSum<float>& sum, const RowShape& shape);
 void sum_over_samples(const SampleSum<double>& sum, const RowShape& shape);
 
-// Every `phases`-th element (2 or 4) of `row` from element b on to parts[b], and back.
+// These move every `phases`-th element (2 or 4) of `row` from element b on to parts[b], and back.
 void deinterleave(const float* row, std::int64_t length, std::span<float* const> parts);
 void deinterleave(const double* row, std::int64_t length, std::span<double* const> parts);
 void interleave(std::span<const float* const> parts, std::int64_t length, float* row);

@@ -44,7 +44,7 @@ HWY_INLINE void fetch(const Regression& r,
   }
 }
 
-// kRadius 0: as large as the regression says. Sums stay in registers.
+// kRadius 0 is as large as the regression says. Sums stay in registers.
 template <std::int64_t kRadius>
 HWY_INLINE void regress_rows(const Regression& r, std::int64_t first, std::int64_t last) {
   const FullTag<double> d;

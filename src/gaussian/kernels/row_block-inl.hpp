@@ -52,7 +52,7 @@ struct Square {
   HWY_ALIGN T columns[kColumns<T>][kLanes<T>];
 };
 
-// What the chains need of it.
+// The chains need these squares of a block.
 template <std::int64_t kRadius, typename T>
 struct Block {
   Square<T> values;        // b without what finished rows contribute; then the solution

@@ -15,14 +15,14 @@ namespace supn::HWY_NAMESPACE {
 enum class Sign { kAdd, kSubtract };
 enum class Terms { kAll, kOtherRows };
 
-// kRadius 0: as large as the row says.
+// kRadius 0 is as large as the row says.
 template <Side kSide, std::int64_t kRadius, Sign kSign, Terms kTerms, typename T>
 class RowTerms {
  public:
   HWY_INLINE explicit RowTerms(const row::FactorRow<T>& row)
       : row_(row), rows_(rows_within_reach<kSide>(row.view, row.y)) {}
 
-  // For all columns, a cache line of vectors at a time and single ones at the ends:
+  // Calls, for all columns, a cache line of vectors at a time and single ones at the ends:
   // finish(d, x, start(d, x) ± terms). Columns may come twice.
   template <class Start, class Finish>
   HWY_INLINE void run(const Start& start, const Finish& finish) const {
@@ -51,7 +51,7 @@ class RowTerms {
 
   HWY_INLINE std::int64_t radius() const { return kRadius > 0 ? kRadius : row_.view.radius; }
 
-  // To the coefficients and the field of the next offset to the right.
+  // Leads to the coefficients and the field of the next offset to the right.
   HWY_INLINE std::int64_t map_step() const {
     return row_.view.pixels() - (kSide == Side::kLater ? 0 : 1);
   }

@@ -1,5 +1,5 @@
-// What a row's pixels multiply by, pixel by pixel: their coefficients side by side in the order of
-// the terms, then e^−φ and e^φ. Included once per instruction set.
+// A row's pixels multiply by weights, pixel by pixel: their coefficients side by side in the order
+// of the terms, then e^−φ and e^φ. Included once per instruction set.
 #include <vector>
 
 #include "gaussian/aligned_buffer.hpp"
@@ -33,7 +33,7 @@ class RowWeights {
     std::fill_n(zeros() - view.radius, view.width + 2 * view.radius, T{0});
   }
 
-  // Of row y. A coefficient whose neighbour is outside the image is 0.
+  // Fills in the weights of row y. A coefficient whose neighbour is outside the image is 0.
   void fill(std::int64_t y) {
     find_maps(y);
     const std::int64_t radius = view_.radius;

@@ -20,12 +20,12 @@ struct FactorRow {
 // The kernels of this processor's instruction set.
 template <typename T>
 struct Kernels {
-  // By side: z = row y of Lᵀx or of Lx, neighbours outside the image left out.
+  // Sets, by side, z = row y of Lᵀx or of Lx, neighbours outside the image left out.
   void (*product[2])(T* z, const FactorRow<T>& row);
   // z = row y of (b − Σ_k ψ_k·x[· + o_k])·e^−φ: a Jacobi sweep for Lᵀ.
   void (*sweep)(T* z, const T* b, const FactorRow<T>& row);
-  // By side: the same for a substitution. z is row y of the field itself, whose rows before are
-  // finished.
+  // Does, by side, the same for a substitution. z is row y of the field itself, whose rows before
+  // are finished.
   void (*substitute[2])(T* z, const T* b, const FactorRow<T>& row);
   // acc[i] ← fma(±a[i], b[i], acc[i]).
   void (*add_products)(T* acc, const T* a, const T* b, std::int64_t count);

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace supn::HWY_NAMESPACE {
 
-// Whether all that a block needs is inside the image.
+// Says whether all that a block needs is inside the image.
 enum class Place { kInside, kEdge };
 
 template <Side kSide, std::int64_t kRadius, typename T>
@@ -76,7 +76,7 @@ class StripSolver {
     return y * view_.width + (kBackwards ? view_.width - kColumns - u : u);
   }
 
-  // Whether the whole windows of a block are inside the image.
+  // Tells whether the whole windows of a block are inside the image.
   bool is_inside(std::int64_t row, std::int64_t u) const {
     return first_row_ + row >= kRadius && u >= kRadius && u + kColumns + kRadius <= view_.width;
   }
@@ -133,7 +133,7 @@ class StripSolver {
     __builtin_prefetch(rhs_ + ahead);
   }
 
-  // Of a row that has not begun or is at its end: solutions that are 0.
+  // Sets the solutions of a row that has not begun or is at its end to 0.
   HWY_INLINE void clear(std::int64_t row) {
     const V zero = hn::Zero(D());
     Block<kRadius, T>& block = blocks_[row / kLanes<T>];
@@ -184,8 +184,9 @@ class StripSolver {
     }
   }
 
-  // The first row's windows reach r columns beyond the block, into the last row of the strip before.
-  // Who has to wait, waits for a few blocks more, so that the strips' lines change hands less often.
+  // The first row's windows reach r columns beyond the block, into the last row of the strip
+  // before. Who has to wait, waits for a few blocks more, so that the strips' lines change hands
+  // less often.
   void wait_for(const StripProgress& progress, std::int64_t block, std::int64_t blocks) {
     if (progress.before == nullptr) return;
     constexpr std::int64_t kSpare = 2;

@@ -1,18 +1,19 @@
-// A substitution for one sample of one image: a lane of the vector registers is an image row.
+// This substitution solves for one sample of one image: a lane of the vector registers is an image
+// row.
 //
 // A pixel waits for its neighbour in its own row, so a row alone is a chain of latencies. Here a
-// strip of as many rows as there are lanes runs at once, each row `lag` columns behind the row before
-// it, block after block of columns (lanes = 4, columns from left to right, t the step):
+// strip of as many rows as there are lanes runs at once, each row `lag` columns behind the row
+// before it, block after block of columns (lanes = 4, columns from left to right, t the step):
 //
 //     row 0   t t t t
 //     row 1             …t t t t                    lag = lanes + r columns back, so that a block's
 //     row 2                        …                windows end inside what earlier steps finished
 //
-// What finished rows contribute is subtracted along each row, in vectors of neighbouring columns;
-// then the blocks are transposed, and one step of the chain finishes a pixel of every row.
+// The part of finished rows is subtracted along each row, in vectors of neighbouring columns; then
+// the blocks are transposed, and one step of the chain finishes a pixel of every row.
 //
-// A strip needs the last r rows of the strip before it, some columns ahead of its own: strips may run
-// at once on several threads, each waiting for the progress of the one before.
+// A strip needs the last r rows of the strip before it, some columns ahead of its own: strips may
+// run at once on several threads, each waiting for the progress of the one before.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ struct StripProgress {
   std::atomic<std::int64_t>* own;
 };
 
-// Rows of a strip on this processor: its lanes, at most 8.
+// Returns the number of rows of a strip on this processor: its lanes, at most 8.
 template <typename T>
 std::int64_t rows_of_strip();
 

@@ -18,8 +18,8 @@ namespace supn::HWY_NAMESPACE {
 enum class Residual { kNone, kStored };
 
 // A piece of a row of as many samples as there are lanes: arrays [column][lane], pointing at its
-// first column. Solutions are readable `radius` columns beyond it on the sides where neighbours are,
-// 0 outside the image.
+// first column. Solutions are readable `radius` columns beyond it on the sides where neighbours
+// are, 0 outside the image.
 template <typename T>
 struct Piece {
   const T* const* finished;  // finished[dy − 1]: the solution dy rows away
@@ -43,7 +43,7 @@ struct Pixel {
     value = fused_minus(weight, neighbour, value);
     if constexpr (kResidual == Residual::kStored) others = fused_minus(weight, neighbour, others);
   }
-  // Of the products' number on there are e^−φ and e^φ.
+  // diagonals holds e^−φ and e^φ, which come after the products' weights.
   HWY_INLINE V finish(D d, const T* diagonals, const T* rhs, T* residual) {
     const V solution = hn::Mul(value, hn::Set(d, diagonals[0]));
     if constexpr (kResidual == Residual::kStored) {
@@ -126,7 +126,7 @@ void substitute_fixed(D,
   for (std::size_t s = 0; s < kStrips; ++s) chains[s].start(pieces[s], first);
   const std::int64_t stride = -kStep<kSide> * weight_count(kRadius);
   const hn::TFromD<D>* weights = by.weights + first * weight_count(kRadius);
-  // As many columns at once as a window is wide: its registers are then renamed, not moved.
+  // A turn takes as many columns as a window is wide: its registers are then renamed, not moved.
   constexpr std::int64_t kAtOnce = 2 * kRadius + 1;
   std::int64_t left = by.columns;
   for (; left >= kAtOnce; left -= kAtOnce) {
@@ -141,7 +141,7 @@ void substitute_fixed(D,
   }
 }
 
-// Any radius.
+// Substitutes with any radius.
 template <Side kSide, Residual kResidual, class D>
 void substitute_any(D d, const PieceWeights<hn::TFromD<D>>& by, const Piece<hn::TFromD<D>>& piece) {
   using T = hn::TFromD<D>;

@@ -1,5 +1,5 @@
-// Pieces of image rows of some samples, one in each lane: in memory order to [column][lane] and back.
-// Included once per instruction set.
+// Pieces of image rows of some samples, one in each lane: in memory order to [column][lane] and
+// back. Included once per instruction set.
 #include <hwy/cache_control.h>
 
 #include "gaussian/kernels/simd-inl.hpp"
@@ -26,8 +26,8 @@ struct Lines {
   HWY_ALIGN hn::TFromD<D> values[kLanesOf<D>][kColumns];
 };
 
-// From the last column on, as images are read when they are solved backwards: what the processor
-// fetches by itself beyond a stretch is then of use.
+// Copies from the last column on, as images are read when they are solved backwards: what the
+// processor fetches by itself beyond a stretch is then of use.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE void copy(D d, T* to, const T* from, std::int64_t columns) {
   constexpr std::int64_t kLanes = kLanesOf<D>;
@@ -43,7 +43,7 @@ HWY_INLINE void copy(D d, T* to, const T* from, std::int64_t columns) {
 template <class D, typename T = hn::TFromD<D>>
 void interleave(D d, T* to, const T* const* from, std::int64_t columns) {
   constexpr std::int64_t kLanes = kLanesOf<D>;
-  // Sample after sample: memory is quick in long stretches only.
+  // Samples are read one after the other: memory is quick in long stretches only.
   Lines<D> lines;
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
     copy(d, lines.values[lane], from[lane], columns);

@@ -1,6 +1,6 @@
-// A substitution for many samples of one image in the order from coarse to fine: a lane of the vector
-// registers is a sample, and the whole image of a group of samples is held, [pixel][lane], so that
-// rows of classes can be solved in any order. No threads.
+// A substitution for many samples of one image in the order from coarse to fine: a lane of the
+// vector registers is a sample, and the whole image of a group of samples is held, [pixel][lane],
+// so that rows of classes can be solved in any order. No threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace supn::by_class {
 template <typename T>
 inline constexpr std::int64_t kMostLanes = 64 / static_cast<std::int64_t>(sizeof(T));
 
-// What pixels of a class add to: ψ of every pixel of the row, and where the neighbours are.
+// The pixels of a class's row read this of a neighbour: ψ of every pixel of the row, and where the
+// neighbours are.
 template <typename T>
 struct Neighbour {
   const T* coefficients;
@@ -34,10 +35,10 @@ struct ClassRow {
   std::span<const Neighbour<T>> neighbours;
 };
 
-// Pixels from row to row of a field: noise comes four pixels at a time, and rows whole pages apart
-// would drive each other out of the cache.
+// Returns the pixels from row to row of a field: noise comes four pixels at a time, and rows whole
+// pages apart would drive each other out of the cache.
 constexpr std::int64_t pitch(std::int64_t width) { return width + 10; }
-// Numbers of a field.
+// Returns how many numbers a field has.
 template <typename T>
 constexpr std::int64_t words(const ImageSize& size) {
   return size.height * pitch(size.width) * kMostLanes<T>;

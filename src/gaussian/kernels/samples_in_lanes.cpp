@@ -82,7 +82,7 @@ class Samples {
     std::int64_t columns;
   };
 
-  // Row i of a strip, from its first column on.
+  // Returns row i of a strip, from its first column on.
   T* row(std::int64_t i, std::int64_t strip) const {
     const std::int64_t rows = view_.radius + 1;
     return rows_.data() + ((i + rows) % rows * strips_ + strip) * pitch_ + view_.radius * kLanes;

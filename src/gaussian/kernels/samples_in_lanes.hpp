@@ -13,8 +13,8 @@
 
 namespace supn {
 
-// sink.values ← L⁻ᵀb (kLater) or L⁻¹b (kEarlier), plus the mean; residuals are for kLater only. T is
-// float or double, any radius; no threads.
+// sink.values ← L⁻ᵀb (kLater) or L⁻¹b (kEarlier), plus the mean; residuals are for kLater only. T
+// is float or double, any radius; no threads.
 template <Side kSide, typename T>
 void solve_samples_in_lanes(const FactorView<T>& view,
                             const RightHandSide<T>& b,

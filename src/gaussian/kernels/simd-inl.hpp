@@ -1,4 +1,4 @@
-// What the kernels add to Highway: multiply-adds that round once on every instruction set, and
+// The kernels add this to Highway: multiply-adds that round once on every instruction set, and
 // transposed squares of lanes. Included once per instruction set.
 #include <hwy/highway.h>
 
@@ -19,7 +19,7 @@ namespace supn::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// For lambdas in kernels: compiled for the kernel's instruction set, and into their caller.
+// Lambdas in kernels are compiled for the kernel's instruction set, and into their caller.
 #ifndef SUPN_LAMBDA
 #define SUPN_LAMBDA HWY_ATTR __attribute__((always_inline))
 #endif
@@ -30,7 +30,7 @@ using Tag = hn::CappedTag<T, kMost>;
 template <typename T>
 using FullTag = hn::ScalableTag<T>;
 
-// a·b + c, a·b − c and c − a·b with one rounding.
+// These return a·b + c, a·b − c and c − a·b with one rounding.
 template <class V>
 HWY_INLINE V fused(V a, V b, V c) {
 #if HWY_TARGET == HWY_SCALAR
@@ -86,7 +86,8 @@ HWY_INLINE hn::VFromD<D> load_between(D d, const T* from, std::int64_t begin, st
 #endif
 }
 
-// out[i] = f(in[i]…) for i < count, a vector at a time; f takes as many vectors as there are inputs.
+// out[i] = f(in[i]…) for i < count, a vector at a time; f takes as many vectors as there are
+// inputs.
 template <typename T, class F, typename... In>
 HWY_INLINE void for_each_element(T* out, std::int64_t count, const F& f, const In*... in) {
   const FullTag<T> d;
@@ -97,7 +98,7 @@ HWY_INLINE void for_each_element(T* out, std::int64_t count, const F& f, const I
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// The even blocks of 16 bytes of a, then those of b; the odd ones.
+// These return the even blocks of 16 bytes of a, then those of b; and the odd ones.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V even_blocks(D d, V a, V b) {
 #if HWY_TARGET <= HWY_AVX3

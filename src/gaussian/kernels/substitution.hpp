@@ -1,5 +1,5 @@
-// What the substitutions of samples_in_lanes.hpp and rows_in_lanes.hpp solve for and where the
-// results go: some samples of one image.
+// The substitutions of samples_in_lanes.hpp and rows_in_lanes.hpp solve for some samples of one
+// image; these types say what to solve for and where the results go.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RightHandSide {
 // every row.
 enum class Store { kCached, kPastCaches };
 
-// Where the samples' solutions go.
+// Says where the samples' solutions go.
 template <typename T>
 struct Sink {
   T* values;                 // [S,H,W] ← solution, plus the mean unless that is null

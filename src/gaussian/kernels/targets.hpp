@@ -1,10 +1,10 @@
 // The instruction sets that the kernels are compiled for; to be included before any header of
 // Highway.
 //
-// Every kernel is one source, compiled once per set through hwy/foreach_target.h and chosen when the
-// program runs. Sets without a fused multiply-add are left out, since emulating one costs more than
-// their vectors gain: such processors take the portable form, one lane at a time. So are vectors of
-// a length that the compiler doesn't know, which can't be kept in arrays.
+// Every kernel is one source, compiled once per set through hwy/foreach_target.h and chosen when
+// the program runs. Sets without a fused multiply-add are left out, since emulating one costs more
+// than their vectors gain: such processors take the portable form, one lane at a time. So are
+// vectors of a length that the compiler doesn't know, which can't be kept in arrays.
 #pragma once
 
 #define HWY_DISABLED_TARGETS \
@@ -15,7 +15,7 @@
 
 namespace supn {
 
-// What this processor has of them, best first, the portable form last: values for
+// Returns those of them that this processor has, best first, the portable form last, as values for
 // hwy::SetSupportedTargetsForTest().
 std::vector<std::int64_t> instruction_sets();
 

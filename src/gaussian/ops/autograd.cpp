@@ -72,7 +72,7 @@ struct FactorNode : public Function<FactorNode<Rule>> {
     return result;
   }
 
-  // In the order of the arguments.
+  // Returns gradients in the order of the arguments.
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
     check_first_order(Rule::kName);
     const variable_list saved = context->get_saved_variables();

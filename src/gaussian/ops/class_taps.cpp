@@ -10,7 +10,8 @@ struct Range {
   std::int64_t count;
 };
 
-// Of the pixels first, first + stride, … below `length`: those that stay inside after the shift.
+// Returns those of the pixels first, first + stride, … below `length` that stay inside after the
+// shift.
 Range inside(std::int64_t first, std::int64_t stride, std::int64_t length, std::int64_t shift) {
   const std::int64_t skipped = std::max<std::int64_t>(0, (-shift - first + stride - 1) / stride);
   const std::int64_t begin = first + skipped * stride;

@@ -1,4 +1,4 @@
-// Classes of pixels and their neighbours as strided views of image tensors.
+// Classes of pixels and their neighbours are strided views of image tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,7 +21,7 @@ struct Tap {
   std::int64_t stride;
   Offset offset;
 
-  // Views [B,C,rows,columns] of an image tensor.
+  // These return views [B,C,rows,columns] of an image tensor.
   at::Tensor at_pixel(const at::Tensor& image) const;
   at::Tensor at_neighbour(const at::Tensor& image) const;
 };

@@ -37,7 +37,7 @@ Words random_words(Words counter, Philox4x32::Key key) {
   return counter;
 }
 
-// √(−2 ln((w + ½)/2³²)); near 1 the logarithm is taken of the distance to 1.
+// Returns √(−2 ln((w + ½)/2³²)); near 1 the logarithm is taken of the distance to 1.
 at::Tensor radius_of(const at::Tensor& word) {
   const at::Tensor near_one = word.gt(std::int64_t{1} << 31);
   const at::Tensor distance =

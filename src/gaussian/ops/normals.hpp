@@ -11,8 +11,9 @@
 
 namespace supn::composite {
 
-// [B,S,H,W]: the Philox words of the kernels, in integers of 64 bits; Box-Muller in float64, rounded
-// to the dtype of `options` at the end. Works on some samples at a time, about 200 MB.
+// Returns [B,S,H,W] from the Philox words of the kernels, in integers of 64 bits, and Box-Muller in
+// float64, rounded to the dtype of `options` at the end. Works on some samples at a time, about 200
+// MB.
 at::Tensor standard_normal(std::span<const std::uint64_t> seeds,
                            const SampleRange& range,
                            const ImageSize& size,

@@ -1,10 +1,10 @@
 // The maps of a factor L without its mean, and the operators on them. They build no graph;
 // autograd.cpp and gaussian_exponent.cpp make them differentiable.
 //
-// Implementations of the same functions: cpu:: (raster order) and planes:: (coarse to fine) are loops
-// over the kernels; composite:: (both orders, ATen operations on any device) is the definition that
-// the kernels are tested against and what every other device runs; device:: is the one that fits the
-// order and the tensors.
+// Implementations of the same functions: cpu:: (raster order) and planes:: (coarse to fine) are
+// loops over the kernels; composite:: (both orders, ATen operations on any device) is the
+// definition that the kernels are tested against and what every other device runs; device:: is the
+// one that fits the order and the tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -78,7 +78,7 @@ SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
 SUPN_SUMS
 
-// Whether kernels serve this device; where none do, composite:: does.
+// Tells whether kernels serve this device; where none do, composite:: does.
 bool has_kernels(const at::Device& device);
 
 // No device has kernels as long as one of these lives. For tests: what a GPU runs then runs on the

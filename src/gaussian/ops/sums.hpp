@@ -5,7 +5,7 @@
 
 namespace supn {
 
-// x [B,S,H,W] -> [B,S] f64.
+// Sums x [B,S,H,W] into [B,S] in f64.
 at::Tensor sum_of_values(const at::Tensor& x);
 
 }  // namespace supn

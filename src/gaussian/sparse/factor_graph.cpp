@@ -8,7 +8,8 @@
 namespace supn {
 namespace {
 
-// Raster indices of a class's pixels in the order of a sample: the coarsest grid from the last back.
+// Raster indices of a class's pixels in the order of a sample: the coarsest grid from the last
+// back.
 std::vector<std::int64_t> pixels_of(const PixelClass& pixels, const ImageSize& size) {
   std::vector<std::int64_t> result;
   for (std::int64_t y = pixels.row; y < size.height; y += pixels.stride) {

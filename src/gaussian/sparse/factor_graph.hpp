@@ -1,5 +1,5 @@
-// A factor of one image as a sparse triangular matrix: pixels in the order of a sample, each with
-// the earlier pixels that it depends on. For both orders, float64.
+// A FactorGraph is a factor of one image as a sparse triangular matrix: pixels in the order of a
+// sample, each with the earlier pixels that it depends on. It serves both orders, in float64.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace supn {
 // Row p of Lᵀ in the order of a sample: e^φ at p itself, ψ at earlier positions.
 class FactorGraph {
  public:
-  // Of one image in float64 on the CPU.
+  // Takes one image in float64 on the CPU.
   explicit FactorGraph(const StructuredGaussian& gaussian);
 
   std::int64_t pixels() const { return static_cast<std::int64_t>(position_.size()); }
   std::int64_t width() const { return width_; }
-  // Of each stride, from the coarsest grid on: the stride and the first position.
+  // A level holds a stride and the first position; levels start from the coarsest grid.
   struct Level {
     std::int64_t stride;
     std::int64_t begin;
@@ -26,7 +26,7 @@ class FactorGraph {
   const std::vector<Level>& levels() const { return levels_; }
   std::int32_t position(std::int64_t pixel) const { return position_[index(pixel)]; }
   std::int64_t pixel(std::int64_t position) const { return pixel_[index(position)]; }
-  // e^−φ.
+  // Returns e^−φ.
   double inverse_diagonal(std::int64_t position) const { return inverse_[index(position)]; }
   // Earlier positions that `position` depends on, and ψ of each.
   std::span<const std::int32_t> neighbours(std::int64_t position) const {

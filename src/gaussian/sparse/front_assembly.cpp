@@ -26,7 +26,8 @@ void FrontAssembly::start(const Front& front, const FrontMatrix& to) {
   for (const std::int64_t pixel : front.boundary) row_of(pixel) = -1;
 }
 
-// Those with later rows of the front; pixels before are done, and pixels elsewhere have none.
+// Adds the entries with later rows of the front; pixels before are done, and pixels elsewhere have
+// none.
 void FrontAssembly::add_entries(std::int64_t pixel,
                                 std::int64_t column,
                                 const lanes::View& panel) const {

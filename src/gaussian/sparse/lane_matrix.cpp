@@ -31,7 +31,7 @@ void finish_block(const View& panel, std::int64_t index, std::int64_t first, std
   }
 }
 
-// The diagonal part of a group of columns.
+// Factorises the diagonal part of a group of columns.
 bool factorize_group(const View& panel, std::int64_t first, std::int64_t count) {
   for (std::int64_t i = 0; i < count; i += kLanes) {
     const std::int64_t index = (first + i) / kLanes;

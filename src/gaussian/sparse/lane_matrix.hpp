@@ -17,14 +17,14 @@ struct View {
 
   std::int64_t stride() const { return columns * kLanes; }
   std::int64_t blocks() const { return rows / kLanes; }
-  // Block `index` of kLanes rows, from a column on.
+  // Returns block `index` of kLanes rows, from a column on.
   double* block(std::int64_t index, std::int64_t column = 0) const {
     return data + index * stride() + column * kLanes;
   }
   Blocks from(std::int64_t block_index, std::int64_t column = 0) const {
     return {block(block_index, column), stride()};
   }
-  // Where a row starts; column c is kLanes·c further on.
+  // Returns where a row starts; column c is kLanes·c further on.
   double* row(std::int64_t index) const { return block(index / kLanes) + index % kLanes; }
   double& entry(std::int64_t row_index, std::int64_t column) const {
     return row(row_index)[column * kLanes];

@@ -42,8 +42,8 @@ std::vector<std::int64_t> Dissection::pixels_of(const Rectangle& rectangle) cons
   return pixels;
 }
 
-// The ring of unknown pixels around the rectangle; all of them are in the parent's front, since
-// separators are as thick as the ring.
+// Takes the ring of unknown pixels around the rectangle; all of them are in the parent's front,
+// since separators are as thick as the ring.
 void Dissection::set_boundary(const Rectangle& rectangle, Front& front) {
   const auto [top, bottom, left, right] = rectangle;
   const std::int64_t outer_top = std::max<std::int64_t>(0, top - reach_.dy);
@@ -80,7 +80,7 @@ void Dissection::cut(const Rectangle& rectangle, Front* parent, std::int64_t dep
   front.depth = depth;
   front.first = static_cast<std::int64_t>(fronts_.size());
   if (parent != nullptr) set_boundary(rectangle, front);
-  // Where the separator is smaller; without a reach, across the longer side.
+  // The cut goes where the separator is smaller; without a reach, across the longer side.
   const std::int64_t upright_pixels = rectangle.height() * reach_.dx;
   const std::int64_t level_pixels = rectangle.width() * reach_.dy;
   const bool upright = upright_pixels < level_pixels ||

@@ -1,7 +1,7 @@
-// Nested dissection of an image: an order of elimination for a matrix that couples pixels within a
-// reach, by cutting rectangles in two halves with a separator as thick as the reach, over and over
-// (George 1973). About 31·n·log n words of factor and, for a square image, 10·n^1.5 multiply-adds
-// in units of the reach, where a band of the whole width needs n² of them.
+// Nested dissection of an image finds an order of elimination for a matrix that couples pixels
+// within a reach, by cutting rectangles in two halves with a separator as thick as the reach, over
+// and over (George 1973). About 31·n·log n words of factor and, for a square image, 10·n^1.5
+// multiply-adds in units of the reach, where a band of the whole width needs n² of them.
 //
 // A front is what elimination sees of one rectangle: its own pixels (the separator; all of a small
 // rectangle), eliminated there, and its boundary, the pixels around the rectangle, which ancestors
@@ -42,7 +42,7 @@ class Dissection {
  public:
   static constexpr std::int64_t kLeaf = 128;  // pixels that are not cut any more
 
-  // Of the pixels where `unknown` [N] is true. leaf ≥ 1.
+  // Orders the pixels where `unknown` [N] is true. leaf ≥ 1.
   Dissection(const ImageSize& size,
              const Offset& reach,
              const std::vector<bool>& unknown,
@@ -51,9 +51,9 @@ class Dissection {
   const ImageSize& size() const { return size_; }
   // Children before parents, so that every subtree is a range that ends with its root.
   const std::vector<Front>& fronts() const { return fronts_; }
-  // Of the factor.
+  // Returns the size of the factor.
   std::int64_t bytes() const;
-  // Of the Cholesky factorisation.
+  // Returns those of the Cholesky factorisation.
   double multiply_adds() const;
   // Roots of the subtrees of one depth, ascending, at least `count` if the tree is that deep and
   // full. Subtrees do not depend on each other; all other fronts are less deep.

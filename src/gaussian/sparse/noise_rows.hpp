@@ -1,11 +1,12 @@
-// Which noise reaches a pixel, and with what weight: rows of V = L⁻ᵀ. A draw is x = μ + Vε, so that
+// Rows of V = L⁻ᵀ say which noise reaches a pixel, and with what weight. A draw is x = μ + Vε, so
+// that
 //
 //   row n of V = (L⁻¹e_n)ᵀ     Var(x_n) = ‖row n‖²     Cov(x_n, x_m) = ⟨row n, row m⟩
 //
 // In the order from coarse to fine a row has about a thousand entries: a pixel depends on its
-// surroundings level by level, and on the coarsest grid. Each solve visits only these, finest first,
-// for several pixels near each other at once. In raster order rows are dense; use solve_factor.
-// float64. See docs/method.md "The order of the factor".
+// surroundings level by level, and on the coarsest grid. Each solve visits only these, finest
+// first, for several pixels near each other at once. In raster order rows are dense; use
+// solve_factor. float64. See docs/method.md "The order of the factor".
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct LaneEntry {
 // L⁻¹b for sparse right-hand sides, one a lane. Keeps scratch of the image's size; for one thread.
 class SparseForwardSolver {
  public:
-  // lanes: a multiple of 8.
+  // lanes is a multiple of 8.
   SparseForwardSolver(const FactorGraph& graph, std::int64_t lanes);
 
   std::int64_t lanes() const { return lanes_; }
@@ -57,7 +58,7 @@ class SparseForwardSolver {
   void mark(std::int64_t position) {
     marked_[static_cast<std::size_t>(position >> 6)] |= std::uint64_t{1} << (position & 63);
   }
-  // The last marked position, no longer marked; −1 if there is none.
+  // Returns the last marked position, no longer marked; −1 if there is none.
   std::int64_t take_last();
 
   const FactorGraph& graph_;
@@ -68,8 +69,8 @@ class SparseForwardSolver {
   std::int64_t word_ = -1;             // no later word has a mark
 };
 
-// Channel c of pixel n of out [C,H,W]: Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies outside the
-// image. For one image in float64 on the CPU.
+// Sets channel c of pixel n of out [C,H,W] to Cov(n, n + offsets[c]), dy ≥ 0; 0 where that lies
+// outside the image. Takes one image in float64 on the CPU.
 void local_covariances_by_rows(const StructuredGaussian& gaussian,
                                const std::vector<Offset>& offsets,
                                double* out);

@@ -18,7 +18,7 @@ constexpr std::int64_t kCoarseStride = 16;
 
 std::int64_t groups_of(std::int64_t rows) { return (rows + kRowLanes - 1) / kRowLanes; }
 
-// The bits of x with a zero after each.
+// Returns the bits of x with a zero after each.
 std::int64_t spread(std::int64_t x) {
   std::int64_t result = 0;
   for (int bit = 0; x >> bit != 0; ++bit) result |= (x >> bit & 1) << (2 * bit);

@@ -2,9 +2,9 @@
 //
 //   Σ_KK = V_c V_cᵀ + Σ_levels V_l V_lᵀ
 //
-// The noise of the coarse levels reaches nearly every pixel, so V_c is a dense matrix; that of a finer
-// level stays near, so that rows of pixels far apart have nothing in common and are not multiplied.
-// For the order from coarse to fine. float64.
+// The noise of the coarse levels reaches nearly every pixel, so V_c is a dense matrix; that of a
+// finer level stays near, so that rows of pixels far apart have nothing in common and are not
+// multiplied. For the order from coarse to fine. float64.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,25 +19,26 @@
 
 namespace supn {
 
-// The pixels' places along a Z-shaped curve: neighbours on the curve are neighbours in the image.
+// Returns a pixel's place along a Z-shaped curve: neighbours on the curve are neighbours in the
+// image.
 std::int64_t place_on_curve(std::int64_t pixel, std::int64_t width);
 
 class PixelRows {
  public:
-  // Levels of this stride or more are coarse, and the coarsest grid on any image. Quickest for pixels
-  // in the order of the curve.
+  // Levels of this stride or more are coarse, and the coarsest grid on any image. Quickest for
+  // pixels in the order of the curve.
   PixelRows(const FactorGraph& graph,
             std::span<const std::int64_t> pixels,
             std::int64_t coarse_stride);
 
   std::int64_t size() const { return size_; }
-  // V_c [size, coarse noises].
+  // Returns V_c [size, coarse noises].
   const at::Tensor& coarse() const { return coarse_; }
 
  private:
   friend class FineCovariance;
 
-  // Where the pixels of some noise lie.
+  // Says where the pixels of some noise lie.
   struct Extent {
     std::int64_t top = std::numeric_limits<std::int64_t>::max();
     std::int64_t bottom = -1;
@@ -83,7 +84,8 @@ class FineCovariance {
  public:
   explicit FineCovariance(const FactorGraph& graph);
 
-  // Adds what rows first … first + 15 have in common with rows from `first` on, and its mirror image.
+  // Adds what rows first … first + 15 have in common with rows from `first` on, and its mirror
+  // image.
   void add(const PixelRows& rows, std::int64_t first, const CovarianceBlock& block);
 
  private:

@@ -31,7 +31,8 @@ void for_blocks(std::int64_t begin,
 
 class FrontInverse {
  public:
-  // Of the own pixels and the boundary; `parent` the same of the parent's front, if it has one.
+  // Inverts at the own pixels and the boundary; `parent` is the inverse of the parent's front, if
+  // it has one.
   FrontInverse(const Front& front, const View& panel, const View& parent)
       : front_(front),
         panel_(panel),
@@ -49,7 +50,7 @@ class FrontInverse {
                });
   }
 
-  // variance[pixel] of the own pixels, without more.
+  // Sets variance[pixel] of the own pixels, without more.
   void put_diagonal(double* variance) const;
   // Completes the front's inverse for its children, then the same.
   View complete(double* variance);
@@ -84,7 +85,7 @@ void FrontInverse::divide() {
   });
 }
 
-// Z₂ from the parent.
+// Takes Z₂ from the parent.
 void FrontInverse::take_boundary(std::int64_t block, const View& parent) {
   const std::vector<std::int64_t>& rows = front_.parent_rows;
   const View inverse = inverse_.view();
@@ -105,7 +106,7 @@ void FrontInverse::take_boundary(std::int64_t block, const View& parent) {
   }
 }
 
-// A block of Z₂₁.
+// Computes a block of Z₂₁.
 void FrontInverse::set_cross(std::int64_t block) {
   const View inverse = inverse_.view();
   std::fill_n(inverse.block(block), own_ * lanes::kLanes, 0.0);
@@ -135,7 +136,7 @@ void FrontInverse::put_diagonal(double* variance) const {
   }
 }
 
-// A block of Z₁, up to its diagonal.
+// Computes a block of Z₁, up to its diagonal.
 void FrontInverse::set_own(std::int64_t block, const View& transposed) {
   const View inverse = inverse_.view();
   double* to = inverse.block(block);

@@ -19,13 +19,13 @@ namespace supn {
 
 class SparseCholesky {
  public:
-  // Of the rows and columns of the pixels that the dissection orders.
+  // Takes the rows and columns of the pixels that the dissection orders.
   SparseCholesky(StencilMatrix matrix, Dissection dissection);
 
   // False if the matrix is numerically not positive definite. All below need true.
   bool factorize();
 
-  // A⁻¹b for fields b [S,N]; 0 at the pixels that take no part, whatever b is there.
+  // Returns A⁻¹b for fields b [S,N]; 0 at the pixels that take no part, whatever b is there.
   at::Tensor solve(const at::Tensor& b) const;
   double log_determinant() const;
   // diag A⁻¹ [N], 0 at the pixels that take no part.
@@ -35,9 +35,9 @@ class SparseCholesky {
   const Front& front(std::int64_t index) const {
     return dissection_.fronts()[static_cast<std::size_t>(index)];
   }
-  // The front's columns of the factor.
+  // Returns the front's columns of the factor.
   lanes::View panel(std::int64_t index) const;
-  // Of kLanes fields side by side, [N,kLanes].
+  // Solves for kLanes fields side by side, [N,kLanes].
   void solve_fields(double* fields) const;
 
   StencilMatrix matrix_;

@@ -14,7 +14,7 @@ struct Entry {
   const double* values;  // [H,W], at j
 };
 
-// The channel of coupled_offsets.
+// Returns the channel of coupled_offsets.
 std::int64_t channel(const Offset& offset, std::int64_t radius) {
   if (offset.dy == 0) return offset.dx;
   return 2 * radius + 1 + (offset.dy - 1) * (4 * radius + 1) + offset.dx + 2 * radius;

@@ -12,8 +12,8 @@
 
 namespace supn {
 
-// What the precision of radius r couples with a pixel, the pixel first, then later ones in raster
-// order: (0, 0 … 2r) and (1 … r, −2r … 2r).
+// Returns the pixels that the precision of radius r couples with a pixel: the pixel first, then
+// later ones in raster order, (0, 0 … 2r) and (1 … r, −2r … 2r).
 std::vector<Offset> coupled_offsets(std::int64_t radius);
 
 struct StencilMatrix {
@@ -21,11 +21,11 @@ struct StencilMatrix {
   std::vector<Offset> offsets;
 
   ImageSize size() const { return {values.size(1), values.size(2)}; }
-  // The largest |dy| and |dx|.
+  // Returns the largest |dy| and |dx|.
   Offset reach() const { return {offsets.back().dy, offsets.back().dx}; }
 };
 
-// Of one image in float64 on the CPU.
+// Takes one image in float64 on the CPU.
 StencilMatrix precision_matrix(const StructuredGaussian& gaussian);
 
 }  // namespace supn

@@ -12,9 +12,9 @@ namespace supn {
 // Fronts [first, end), to be done in ascending (upwards) or descending order (downwards).
 using FrontRange = std::function<void(std::int64_t first, std::int64_t end)>;
 
-// Children before parents.
+// Visits children before parents.
 void upwards(const Dissection& dissection, const FrontRange& work);
-// Parents before children.
+// Visits parents before children.
 void downwards(const Dissection& dissection, const FrontRange& work);
 
 }  // namespace supn

@@ -1,4 +1,4 @@
-// What carries tensors between processes.
+// Backends carry tensors between processes.
 #pragma once
 
 #include <c10/util/intrusive_ptr.h>

@@ -60,7 +60,7 @@ class ProcessGroup::Connection {
  public:
   explicit Connection(const ProcessPlace& place) : place_(place), backends_(met(place)) {}
 
-  // What `call` gives, unless the connection breaks.
+  // Runs `call`. Throws ConfigError if the connection breaks.
   template <class Call>
   void carry_out(const Call& call) const {
     try {

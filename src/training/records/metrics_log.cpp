@@ -59,7 +59,7 @@ bool is_kind(const Json& line, const char* kind) {
   return line.contains("kind") && line["kind"] == kind;
 }
 
-// What is no number is compared by its type, which is no error.
+// A value that is no number is compared by its type, which is no error.
 bool is_finished(const Json& line, const char* key, std::int64_t finished) {
   return !line.contains(key) || line[key] <= finished;
 }

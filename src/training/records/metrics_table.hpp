@@ -1,4 +1,4 @@
-// The epochs of metrics.jsonl as a table of comma-separated values.
+// The epochs of metrics.jsonl are also a table of comma-separated values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// What a network makes of an image, to be looked at while it trains.
+// Pictures show what a network makes of an image while it trains.
 #pragma once
 
 #include <ATen/core/Tensor.h>

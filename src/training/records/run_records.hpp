@@ -1,11 +1,11 @@
 // Everything that a run writes beside its checkpoints: metrics.jsonl, metrics.csv, TensorBoard's
 // event files.
 //
-// Tags: loss/* (total, std_match, energy_match, variogram_match), nll/scale_<s> [nats/pixel/sample] or l1/scale_<s>
-// in the warm-up, optimizer/{gradient_norm,learning_rate}, speed/{images_per_second,waiting},
-// train/residual_variance; after a validation val/*, the histograms factor/{phi,psi,rho} and, of
-// the first validation images, {input,mean,std,sample,truth}/<image>. The axis is the run's
-// finished steps.
+// Tags: loss/* (total, std_match, energy_match, variogram_match), nll/scale_<s> [nats/pixel/sample]
+// or l1/scale_<s> in the warm-up, optimizer/{gradient_norm,learning_rate},
+// speed/{images_per_second,waiting}, train/residual_variance; after a validation val/*, the
+// histograms factor/{phi,psi,rho} and, of the first validation images,
+// {input,mean,std,sample,truth}/<image>. The axis is the run's finished steps.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace supn {
 
 class RunRecords {
  public:
-  // What was recorded after `finished` is taken back. Throws IoError.
+  // Takes back what was recorded after `finished`. Throws IoError.
   RunRecords(const std::filesystem::path& directory,
              const TensorboardConfig& config,
              const TrainingProgress& finished);
@@ -33,7 +33,7 @@ class RunRecords {
   void write_pictures(const std::string& image,
                       const std::vector<Picture>& pictures,
                       std::int64_t finished_steps);
-  // How many validation images are to be shown.
+  // Says how many validation images are to be shown.
   std::int64_t pictured_images() const { return events_ ? config_.images : 0; }
 
  private:

@@ -1,4 +1,4 @@
-// Which images the steps of a training epoch take.
+// The epoch order says which images the steps of a training epoch take.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace supn {
 
-// This process's part of them.
+// Returns this process's part of them.
 LoaderOptions training_order(const TrainingConfig& config,
                              const ProcessGroup& processes,
                              std::int64_t epoch);

@@ -17,7 +17,7 @@ namespace {
 
 using Tensors = std::map<std::string, at::Tensor>;
 
-// What the names of a file of weights say.
+// Tells the backbone from the names in a file of weights.
 std::string backbone_of(const Tensors& tensors) {
   if (tensors.count("convs.0.0.weight") > 0) return "backbone compact";
   for (const char* name : {"encoder.layer1.0.conv1.weight", "layer1.0.conv1.weight"}) {
@@ -26,7 +26,7 @@ std::string backbone_of(const Tensors& tensors) {
   return "an unknown backbone";
 }
 
-// Of the mean network's numbers, those in the tensors named.
+// Returns which share of the mean network's numbers lies in the tensors named.
 double mean_share(const SupnNetworkImpl& network, const std::vector<std::string>& loaded) {
   const Tensors state = state_of(network);
   const auto is_mean = [](const std::string& name) { return !name.starts_with("supn."); };

@@ -31,7 +31,7 @@ std::optional<std::int64_t> step_of(const fs::path& checkpoint) {
   return digits ? std::optional<std::int64_t>(std::stoll(name)) : std::nullopt;
 }
 
-// Oldest first.
+// Returns the checkpoints, the oldest first.
 std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& steps) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   std::error_code error;
@@ -42,7 +42,7 @@ std::vector<std::pair<std::int64_t, fs::path>> checkpoints_in(const fs::path& st
   return found;
 }
 
-// Of .last.part, .last.replaced and the like.
+// Deletes .last.part and the like; recovers what .last.replaced and the like stand for.
 void recover_all(const fs::path& directory) {
   constexpr std::string_view kReplaced = ".replaced";
   std::error_code error;

@@ -36,8 +36,8 @@ class RunDirectory {
   std::filesystem::path directory_;
 };
 
-// A run's directory for as long as this lives; the system takes the lock back from a process that
-// is killed.
+// A RunLock holds a run's directory for as long as it lives; the system takes the lock back from a
+// process that is killed.
 class RunLock {
  public:
   // Throws ConfigError if another process trains there, IoError if nothing can be written there.

@@ -51,7 +51,7 @@ std::optional<RunLock> begun(const TrainingRun& run, StartingPoint& start, Train
   const RunDirectory directory(run.training.output);
   restore(trainer, start, directory);
   if (!run.processes->is_first()) return {};
-  // What a user has put there would end the run when it is replaced.
+  // A user's own files there would end the run when the checkpoint is replaced.
   for (const auto& checkpoint : {directory.last(), directory.best()}) {
     require_own_folder(checkpoint, kCheckpointFiles);
   }
@@ -100,7 +100,7 @@ RunLoop::RunLoop(const TrainingRun& run, TrainingObserver& observer, StartingPoi
 
 TrainingResult RunLoop::execute() {
   if (writes()) write_file_atomically(directory_.config(), run_.resolved_config);
-  // Useful by itself: an imported mean with an untrained factor.
+  // An imported mean with an untrained factor is useful by itself.
   if (total_epochs(run_.training) == 0) save_last();
   TrainingResult result;
   while (result.end == RunEnd::kFinished &&
@@ -264,7 +264,7 @@ void RunLoop::finish_epoch(const EpochReport& report) {
   trainer_.finish_epoch();
   trainer_.resume_training_mode();
   state_.epoch = {};
-  // The log first: lines of an epoch that is not in last/ are dropped when the run goes on.
+  // The log comes first: lines of an epoch that is not in last/ are dropped when the run goes on.
   if (records_) records_->write_epoch(report, trainer_.progress().finished_steps);
   saved_steps_ = -1;  // the same step, but another epoch
   save_last();

@@ -33,7 +33,7 @@ class RunLoop {
   // kStop where one of the processes says so.
   Continuation agreed(Continuation own) const;
   bool writes() const { return run_.processes->is_first(); }
-  // Nothing if it was stopped.
+  // Returns nothing if it was stopped.
   std::optional<ValidationReport> validate_epoch(const EpochReport& report);
   EpochReport epoch_report() const;
   bool is_validated(std::int64_t epoch) const;

@@ -25,7 +25,7 @@ double member_level(const TrainingRun& run) {
   return sum / static_cast<double>(images);
 }
 
-// How to go on all the same.
+// Says how to go on all the same.
 std::string remedy(const RunDirectory& directory) {
   return "resume with --config " + directory.config().string() +
          ", or start another run with --set training.output=DIR";

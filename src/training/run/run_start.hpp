@@ -1,4 +1,4 @@
-// Where a run begins: from initial weights, or from its last checkpoint.
+// A run begins from initial weights, or from its last checkpoint.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -118,7 +118,7 @@ void EpochSums::add(const StepReport& step) {
   }
 }
 
-// FNV-1a, 64 bit.
+// Hashes with FNV-1a of 64 bits.
 SplitMark mark_of(const KittiDataset& dataset) {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   for (const Frame& frame : dataset.frames()) {

@@ -1,4 +1,4 @@
-// What a run needs to go on beside weights and optimizer: progress.json of a checkpoint.
+// A run needs this to go on, beside weights and optimizer: progress.json of a checkpoint.
 #pragma once
 
 #include <cstdint>

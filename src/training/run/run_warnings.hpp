@@ -1,4 +1,4 @@
-// What a validated epoch is warned of.
+// A validated epoch can give these warnings.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace supn {
 
-// Whether the likelihood has run away from images that it was not fitted to: training leads
+// Tells whether the likelihood has run away from images that it was not fitted to: training leads
 // validation by more than 1 nat/pixel/sample, and the whitened members vary more than twice as much
 // there. False where the validation has no factor. The report must be of a validated epoch.
 bool runs_away(const EpochReport& report);
@@ -21,10 +21,10 @@ std::string runaway_warning(const EpochReport& report);
 std::vector<std::size_t> overfitted_levels(const EpochReport& report);
 std::string overfit_warning(const EpochReport& report);
 
-// For a ratio that is not plausible (spread.hpp): advises what the run has not set yet.
+// Advises, for a ratio that is not plausible (spread.hpp), what the run has not set yet.
 std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio, const TrainingRun& run);
 
-// For a scale ratio that is not plausible (scale_ratio.hpp).
+// Warns of a scale ratio that is not plausible (scale_ratio.hpp).
 std::string scale_warning(std::int64_t epoch, double ratio, double scale);
 
 }  // namespace supn

@@ -27,7 +27,7 @@ at::Tensor moment(const NamedTensors& state, const std::string& name, const at::
               parameter.sizes(),
               ", got ",
               tensor.sizes());
-  // In the parameter's own layout, as the optimizer's one pass over all of them wants it.
+  // The copy has the parameter's own layout, as the optimizer's one pass over all of them wants it.
   return at::empty_like(parameter.detach()).copy_(tensor);
 }
 

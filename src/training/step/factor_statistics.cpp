@@ -26,7 +26,7 @@ std::vector<double> phi_limits() {
   return limits;
 }
 
-// Factors of 1.1, from 1e-9 to beyond 1e9, and 0.
+// Returns steps by factors of 1.1, from 1e-9 to beyond 1e9, and 0.
 std::vector<double> positive_limits() {
   std::vector<double> limits{0.0};
   for (double limit = 1e-9; limit < 1e9; limit *= 1.1) limits.push_back(limit);

@@ -5,7 +5,7 @@
 
 namespace supn {
 
-// What adam.step() does, to rounding; its state stays the optimizer's own. Without AMSGrad.
+// Does what adam.step() does without AMSGrad, to rounding; its state stays the optimizer's own.
 void fused_step(torch::optim::Adam& adam);
 
 }  // namespace supn

@@ -88,7 +88,7 @@ std::vector<at::Tensor> differences(const at::Tensor& x, std::int64_t lag) {
       right - left, lower(x) - upper(x), lower(right) - upper(left), lower(left) - upper(right)};
 }
 
-// The lags of a scale: finest >> scale, each once, with 0 for the values themselves.
+// Returns the lags of a scale: finest >> scale, each once, with 0 for the values themselves.
 std::vector<std::int64_t> lags_at(std::size_t scale, const std::vector<std::int64_t>& finest) {
   std::vector<std::int64_t> lags{0};
   for (const std::int64_t lag : finest) {

@@ -12,7 +12,8 @@
 namespace supn {
 namespace {
 
-// Of the whole process: the callbacks follow a backward pass into autograd's threads for GPUs.
+// The watch is that of the whole process: the callbacks follow a backward pass into autograd's
+// threads for GPUs.
 std::atomic<NonFiniteWatch*> g_watch = nullptr;
 
 // Results that are memory without values yet, or another operation's values again.
@@ -32,7 +33,7 @@ bool is_finite(const at::Tensor& tensor) {
   return at::isfinite(tensor.detach()).all().item<bool>();
 }
 
-// Without the parameter's own name at its end.
+// Cuts off the parameter's own name at the end.
 std::string layer_of(const std::string& parameter) {
   return parameter.substr(0, parameter.rfind('.'));
 }
@@ -95,7 +96,7 @@ void NonFiniteWatch::enter(const at::RecordFunction& function) {
 void NonFiniteWatch::leave(const at::RecordFunction& function) {
   if (function.scope() == at::RecordScope::BACKWARD_FUNCTION || --depth_ > 0) return;
   if (!first_.empty() || !has_own_values(function.name())) return;
-  // What is asked of the results here is not itself to be watched.
+  // The operations that examine the results here must not be watched themselves.
   const at::DisableRecordFunctionGuard unwatched;
   const at::NoGradGuard no_grad;
   for (const c10::IValue& result : function.outputs()) note(result, function.name());

@@ -1,4 +1,4 @@
-// Where the first value that is not finite comes from.
+// A watch finds where the first value that is not finite comes from.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,7 +26,7 @@ class NonFiniteWatch {
   // "aten::exp in the forward pass, at or after layer supn.block.0.diag"; empty if there is none.
   const std::string& first() const { return first_; }
 
-  // Of the callbacks.
+  // The callbacks call these.
   void enter(const at::RecordFunction& function);
   void leave(const at::RecordFunction& function);
 

@@ -1,4 +1,5 @@
-// The number formats of a step's convolutions, by training.precision, and their layout.
+// training.precision decides the number formats of a step's convolutions; their layout is set here
+// too.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -15,8 +16,8 @@ namespace supn {
 // times slower than float32.
 void check_precision(Precision precision, const c10::Device& device);
 
-// Whether a GPU rounds float32 convolutions to TF32, as long as one lives: a setting of LibTorch's
-// for all threads, since gradients are computed by others.
+// Sets whether a GPU rounds float32 convolutions to TF32, as long as it lives: a setting of
+// LibTorch's for all threads, since gradients are computed by others.
 class StepPrecision {
  public:
   explicit StepPrecision(Precision precision);
@@ -36,8 +37,8 @@ auto at_precision(Precision precision, const c10::Device& device, const Forward&
   return forward();
 }
 
-// The convolutions' weights with channels as the fastest dimension, the layout of a GPU's matrix
-// units; features follow them.
+// Lays out the convolutions' weights with channels as the fastest dimension, the layout of a GPU's
+// matrix units; features follow them.
 void lay_out_channels_last(const SupnNetworkImpl& network);
 
 }  // namespace supn

@@ -37,7 +37,7 @@ std::vector<at::Tensor> on_device(const std::vector<at::Tensor>& tensors, at::De
   return moved;
 }
 
-// The finest `scales` entries.
+// Returns the finest `scales` entries.
 template <class T>
 std::span<const T> finest(const std::vector<T>& per_scale, std::size_t scales) {
   TORCH_CHECK(per_scale.size() >= scales,
@@ -105,7 +105,7 @@ void StepLosses::read_into(StepReport& report,
   const at::Tensor own = at::stack(values);
   processes.average({own});
   const at::Tensor read = own.cpu();
-  // In the order in which they were put together.
+  // Values are read in the order in which they were put together.
   const double* value = read.const_data_ptr<double>();
   const auto next = [&] { return *value++; };
   report.loss = next();

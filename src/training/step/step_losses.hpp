@@ -1,4 +1,4 @@
-// What one step minimises, in either stage.
+// A step minimises these losses, in either stage.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -30,7 +30,7 @@ struct StepLosses {
                  const ProcessGroup& processes) const;
 };
 
-// Of the finest losses.scales scales. Throw c10::Error if the batch has fewer.
+// Both take the finest losses.scales scales, and throw c10::Error if the batch has fewer.
 StepLosses warm_up_losses(SupnNetwork& network, const Batch& batch, const TrainingConfig& config);
 
 // Noise is keyed by the seed, the step and the images' names.

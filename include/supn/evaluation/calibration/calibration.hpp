@@ -30,7 +30,7 @@ Calibration calibration(const at::Tensor& deviations);
 // Share inside the central interval of probability k/50, k = 0 … 50.
 std::array<double, kCoverageSteps + 1> coverage_curve(const at::Tensor& deviations);
 
-// Density of Φ(z) in 20 equal bins: 1 everywhere if the Gaussian is right.
+// Returns the density of Φ(z) in 20 equal bins: 1 everywhere if the Gaussian is right.
 std::array<double, kPitBins> pit_histogram(const at::Tensor& deviations);
 
 }  // namespace supn

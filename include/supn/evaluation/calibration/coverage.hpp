@@ -7,7 +7,8 @@
 
 namespace supn {
 
-// z_p of a standard normal: 0.6745 for 0.5, 1.6449 for 0.9. Throws c10::Error unless 0 < p < 1.
+// Returns z_p of a standard normal: 0.6745 for 0.5, 1.6449 for 0.9. Throws c10::Error unless
+// 0 < p < 1.
 double central_interval(double probability);
 
 // deviations: (value − mean)/std, any shape. NaN where there are none.

@@ -45,8 +45,8 @@ struct IntervalScores {
   double score = 0.0;
 };
 
-// Of one image's depths at single points, at the mean logits of regions, and of differences between
-// points; what was not measured is empty.
+// Holds the scores of one image's depths at single points, at the mean logits of regions, and of
+// differences between points; what was not measured is empty.
 struct DepthIntervals {
   std::optional<IntervalScores> points = std::nullopt;
   std::optional<IntervalScores> regions = std::nullopt;

@@ -1,6 +1,6 @@
-// The temperature τ (L/τ in place of L: every standard deviation τ times as large) that makes values
-// most likely, be they members of an ensemble or measured depths. With e_i the residuals of image
-// i's K_i values and C_i their exact covariance at τ = 1:
+// The fit finds the temperature τ (L/τ in place of L: every standard deviation τ times as large)
+// that makes values most likely, be they members of an ensemble or measured depths. With e_i the
+// residuals of image i's K_i values and C_i their exact covariance at τ = 1:
 //
 //   log p_i(τ) = −½ e_iᵀC_i⁻¹e_i/τ² − K_i log τ − ½ log det C_i − ½ K_i log 2π
 //   τ² = Σ_i e_iᵀC_i⁻¹e_i / Σ_i K_i                    the maximum of Σ_i log p_i
@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// Of one image, at τ = 1.
+// Holds the evidence of one image at τ = 1.
 struct DensityEvidence {
   double squares = 0.0;      // eᵀC⁻¹e
   double log_density = 0.0;  // nats, all values together

@@ -1,5 +1,5 @@
-// A joint Gaussian over logits against measured depth, at random ground-truth points that a logit
-// can express. With e their residuals and C = Σ_KK, exact:
+// These scores judge a joint Gaussian over logits against measured depth, at random ground-truth
+// points that a logit can express. With e their residuals and C = Σ_KK, exact:
 //
 //   points       e_i/√C_ii
 //   differences  (e_i − e_j)/√(C_ii + C_jj − 2C_ij), j the point nearest to i
@@ -37,8 +37,8 @@ struct TruthPoints {
 };
 
 // A random choice of `count` that hangs on the seed alone; fewer where there are fewer, K may be 0.
-// With the scale of the configuration (median: of the field's mean over all measured pixels; no points where
-// that mean is not finite).
+// With the scale of the configuration (median: of the field's mean over all measured pixels; no
+// points where that mean is not finite).
 TruthPoints truth_points(const at::Tensor& mean,
                          const GroundTruth& truth,
                          const EvaluationConfig& config,
@@ -62,7 +62,8 @@ struct PointGaussian {
   at::Tensor covariance;
 };
 PointGaussian point_gaussian(const JointField& field, const at::Tensor& pixels);
-// The last points given measured values of the first ones, with the variance of their noise.
+// Returns the last points given measured values of the first ones, with the variance of their
+// noise.
 PointGaussian given_first(const PointGaussian& joint,
                           const at::Tensor& values,
                           const at::Tensor& noise_variance);

@@ -1,5 +1,6 @@
-// What anyone can make of known depths in a few lines, without a network's covariance; conditioning
-// has to beat it. With z_i the known depths, D the depth of the network's mean and ρ_i = z_i/D_i:
+// Rivals predict from known depths in a few lines of code, without a network's covariance;
+// conditioning has to beat them. With z_i the known depths, D the depth of the network's mean and
+// ρ_i = z_i/D_i:
 //
 //   kLogDepth   exp of the log z_i, interpolated (scattered.hpp); no network at all
 //   kRatio      D·exp of the log ρ_i, interpolated
@@ -36,13 +37,13 @@ struct OptionNames<Rival> {
 // All of them, or all but kIsotropic where there is no field.
 std::vector<Rival> rivals_of(const std::optional<IsotropicField>& field);
 
-// log(z/D) [K] at pixels int64 [K]: mean_logit [h,w], logits of the measured depths z.
+// Returns log(z/D) [K] at pixels int64 [K]: mean_logit [h,w], logits of the measured depths z.
 at::Tensor log_depth_ratio(const at::Tensor& mean_logit,
                            const at::Tensor& pixels,
                            const at::Tensor& logits,
                            const DepthRange& range);
 
-// Normal in the log of the depth in metres.
+// The marginals are normal in the log of the depth in metres.
 struct LogDepthMarginals {
   at::Tensor mean;  // [h,w]
   // [P] of pixels int64 [P], as new measurements; empty but by kIsotropic.

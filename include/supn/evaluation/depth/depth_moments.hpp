@@ -20,15 +20,15 @@ struct Moments {
 Moments disparity_moments(const at::Tensor& mean,
                           const at::Tensor& variance,
                           const DepthRange& range);
-// In metres if and only if the scale is known.
+// These are in metres if and only if the scale is known.
 Moments depth_moments(const at::Tensor& mean,
                       const at::Tensor& variance,
                       double scale,
                       const DepthRange& range);
 
-// Of the depths at jointly normal logits, pair by pair by the same rule in two dimensions: mean [M]
-// and covariance [M,M] of the logits (a singular one too) give those of the depths. For the std of a
-// difference of depths: √(C₀₀ + C₁₁ − 2·C₀₁). Throws c10::Error for other shapes.
+// Turns the mean [M] and covariance [M,M] of jointly normal logits (a singular covariance too) into
+// those of the depths, pair by pair, by the same rule in two dimensions. The std of a difference of
+// depths is √(C₀₀ + C₁₁ − 2·C₀₁). Throws c10::Error for other shapes.
 struct JointMoments {
   at::Tensor mean;        // [M]
   at::Tensor covariance;  // [M,M]

@@ -17,7 +17,7 @@
 
 namespace supn {
 
-// At most one measurement a pixel of the Gaussian.
+// A pixel of the Gaussian has at most one measurement.
 struct DepthMeasurements {
   at::Tensor pixels;        // int64 [M], raster indices of the Gaussian's maps
   at::Tensor depth_m;       // float64 [M], metres
@@ -26,8 +26,8 @@ struct DepthMeasurements {
   std::int64_t count() const { return pixels.size(0); }
 };
 
-// The pixel of a map of size `grid` that pixel (y, x) of an image of size `image` falls on, as a
-// raster index.
+// Returns the pixel of a map of size `grid` that pixel (y, x) of an image of size `image` falls on,
+// as a raster index.
 std::int64_t grid_pixel(std::int64_t y,
                         std::int64_t x,
                         const ImageSize& image,
@@ -38,12 +38,13 @@ std::int64_t grid_pixel(std::int64_t y,
 // grid.
 DepthMeasurements measurements_on_grid(const at::Tensor& depth_m, const ImageSize& grid);
 
-// depth_m without the measurements on the given pixels of the grid (int64 [M]): what is held back.
+// Returns depth_m without the measurements on the given pixels of the grid (int64 [M]): what is
+// held back.
 at::Tensor without_measurements(const at::Tensor& depth_m,
                                 const at::Tensor& pixels,
                                 const ImageSize& grid);
 
-// Those at `index` (int64 [n], into the measurements), in that order.
+// Returns those at `index` (int64 [n], into the measurements), in that order.
 DepthMeasurements selected(const DepthMeasurements& measurements, const at::Tensor& index);
 
 // 0 … count − 1 in random order, int64 [count]: the same for a seed, whatever is taken of it.
@@ -66,7 +67,7 @@ struct DepthNoise {
   double relative = 0.0;
 };
 
-// Elementwise, float64; not finite outside the range.
+// These work elementwise in float64 and are not finite outside the range.
 at::Tensor logit_from_depth(const at::Tensor& depth_m, double scale, const DepthRange& range);
 at::Tensor logit_noise_variance(const at::Tensor& depth_m,
                                 double scale,

@@ -4,8 +4,8 @@
 //
 //   P(D₁ − D₂ ≤ t) = ∫ φ(z)·P(d₂ ≤ logit of (D₁(z) − t) | z) dz,    d₁ = μ₁ + σ₁z
 //
-// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise, float64; metres if and only if the
-// scale is known.
+// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise,
+// float64; metres if and only if the scale is known.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@
 
 namespace supn {
 
-// z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
+// Returns z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
 double normal_quantile(double probability);
 
 // mean, variance [K] of the logits → [Q,K].
@@ -26,7 +26,7 @@ at::Tensor depth_quantiles(const at::Tensor& mean,
                            double scale,
                            const DepthRange& range);
 
-// Of pairs of logits, all [K].
+// Holds the numbers of pairs of logits, all [K].
 struct LogitPairs {
   at::Tensor first_mean;
   at::Tensor second_mean;
@@ -35,13 +35,13 @@ struct LogitPairs {
   at::Tensor covariance;
 };
 
-// Of the first depth minus the second: [Q,K]. NaN where a pair's numbers are.
+// Returns quantiles [Q,K] of the first depth minus the second, NaN where a pair's numbers are NaN.
 at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
                                       std::span<const double> probabilities,
                                       double scale,
                                       const DepthRange& range);
 
-// Of one depth, or of the difference of a pair's.
+// Describes one depth, or the difference of a pair's depths.
 struct DepthInterval {
   double low = 0.0;  // 5 %
   double median = 0.0;

@@ -1,4 +1,4 @@
-// From logits to depth and back, in float64 whatever the input:
+// These functions turn logits into depth and back, in float64 whatever the input:
 //
 //   σ = 1/(1 + e^−d)      disparity = 1/max_depth + (1/min_depth − 1/max_depth)·σ
 //   depth = scale / disparity
@@ -17,7 +17,7 @@ struct DepthRange {
 };
 
 at::Tensor sigmoid_from_logit(const at::Tensor& logit);
-// Of values in (0, 1); 0 and 1 give infinities.
+// Takes values in (0, 1); 0 and 1 give infinities.
 at::Tensor logit_from_sigmoid(const at::Tensor& sigmoid);
 
 // Throw c10::Error unless 0 < min_depth < max_depth.

@@ -12,7 +12,7 @@
 
 namespace supn {
 
-// What is known of each pixel by itself.
+// Describes each pixel by itself.
 struct LogitMarginals {
   at::Tensor mean;           // [h,w]
   at::Tensor variance = {};  // [h,w], or undefined
@@ -41,7 +41,8 @@ struct MeasurementModel {
 HeldBackScores score_held_back(const LogitMarginals& marginals,
                                const GroundTruth& truth,
                                const MeasurementModel& model);
-// Of normals in the log of the depth, whose variance holds the noise already; log_density stays NaN.
+// Scores normals in the log of the depth, whose variance holds the noise already; log_density stays
+// NaN.
 HeldBackScores score_rival(const LogDepthMarginals& marginals,
                            const GroundTruth& truth,
                            const MeasurementModel& model);

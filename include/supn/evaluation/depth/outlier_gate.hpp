@@ -30,7 +30,7 @@ GateResult gate_outliers(const StructuredGaussian& gaussian,
                          const Observations& observations,
                          const GateOptions& options);
 
-// The observations at `index` (int64 [n]).
+// Returns the observations at `index` (int64 [n]).
 Observations selected(const Observations& observations, const at::Tensor& index);
 
 }  // namespace supn

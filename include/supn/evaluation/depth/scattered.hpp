@@ -1,5 +1,5 @@
-// A map from values at scattered pixels: linear on the triangles of their Delaunay triangulation,
-// the nearest one's value outside of it.
+// Values at scattered pixels become a map: it is linear on the triangles of their Delaunay
+// triangulation and takes the nearest one's value outside of it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

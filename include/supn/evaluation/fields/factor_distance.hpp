@@ -1,4 +1,4 @@
-// How far a predicted Gaussian is from the one that its data were drawn from.
+// The distance says how far a predicted Gaussian is from the one that its data were drawn from.
 #pragma once
 
 #include "supn/gaussian/structured_gaussian.hpp"
@@ -11,7 +11,7 @@ struct FactorDistance {
   double covariance_error = 0.0;  // ‖Σ̂_i· − Σ_i·‖/‖Σ_i·‖, mean over 12 pixels i on a grid
 };
 
-// One image each, of one size; their radii may differ.
+// Takes one image each, of one size; their radii may differ.
 FactorDistance factor_distance(const StructuredGaussian& truth,
                                const StructuredGaussian& predicted);
 

@@ -1,4 +1,4 @@
-// What an evaluation asks of a joint Gaussian over one image's logits, however its covariance is
+// An evaluation asks this of a joint Gaussian over one image's logits, however its covariance is
 // held: a sparse factor of the precision, or a few directions and a diagonal. h, w: the maps' size.
 #pragma once
 
@@ -17,8 +17,8 @@ struct FieldSamples {
   std::int64_t non_finite = 0;  // of the values, infinite or not a number
 };
 
-// Everything exact, on the CPU, without a graph; float64 unless said otherwise. Bits do not depend
-// on the number of threads.
+// Everything is exact, on the CPU, without a graph, in float64 unless said otherwise. Bits do not
+// depend on the number of threads.
 class JointField {
  public:
   JointField() = default;
@@ -31,11 +31,11 @@ class JointField {
   virtual at::Tensor variance() const = 0;  // [h,w], marginal
   // The samples of a seed are always the same, whatever range they are drawn in.
   virtual FieldSamples samples(std::uint64_t seed, const SampleRange& range) const = 0;
-  // Nats of d [S,h,w] summed over pixels: [S].
+  // Returns the nats [S] of d [S,h,w], summed over pixels.
   virtual at::Tensor log_prob(const at::Tensor& d) const = 0;
-  // Of aᵀd for weights a [M,h,w]: [M].
+  // Returns the variances [M] of aᵀd for weights a [M,h,w].
   virtual at::Tensor functional_variance(const at::Tensor& weights) const = 0;
-  // Of the pixels with raster indices int64 [K] among each other: [K,K].
+  // Returns the covariances [K,K] among the pixels with raster indices int64 [K].
   virtual at::Tensor covariance(const at::Tensor& pixels) const = 0;
 };
 

@@ -56,7 +56,7 @@ struct OptionNames<EnsembleFit> {
 // members [S,h,w], S >= 3.
 LowRankField fit_to_ensemble(EnsembleFit fit, const at::Tensor& members);
 
-// Schäfer and Strimmer's λ for deviations [S,N], in [0, 1].
+// Returns Schäfer and Strimmer's λ for deviations [S,N], in [0, 1].
 double shrinkage_intensity(const at::Tensor& deviations);
 
 // Nats of each member under the fit to all others: [S]. Under the fit to all, itself included, it

@@ -1,4 +1,4 @@
-// Accuracy of predicted depth against sparse ground truth, per image.
+// These metrics give the accuracy of predicted depth against sparse ground truth, per image.
 //
 //   abs_rel  mean |g−p|/g      rmse      √mean (g−p)²          a1, a2, a3  fraction of pixels with
 //   sq_rel   mean (g−p)²/g     rmse_log  √mean (ln g − ln p)²              max(g/p, p/g) < 1.25^k
@@ -51,7 +51,7 @@ struct GroundTruth {
 // depth_m [H,W], 0 = none. count() may be 0: such an image must be skipped.
 GroundTruth ground_truth(const at::Tensor& depth_m, AccuracyProtocol protocol);
 
-// maps [S,h,w] resized to the ground truth's size, at its pixels: [S,K] float64. Equals
+// Returns maps [S,h,w] resized to the ground truth's size, at its pixels: [S,K] float64. Equals
 // upsample_bilinear2d(align_corners=false) followed by a gather, without the full-size maps.
 at::Tensor at_ground_truth(const at::Tensor& maps, const GroundTruth& truth);
 
@@ -60,8 +60,8 @@ struct DepthScale {
   double fixed = 5.4;
 };
 
-// Disparity [S,h,w] → depth at the ground truth's pixels, scaled and clipped: [S,K]. With kMedian
-// each map gets its own scale, median(g)/median(p). Throws c10::Error if count() is 0.
+// Turns disparity [S,h,w] into depth [S,K] at the ground truth's pixels, scaled and clipped. With
+// kMedian each map gets its own scale, median(g)/median(p). Throws c10::Error if count() is 0.
 at::Tensor scaled_depth(const at::Tensor& disparity,
                         const GroundTruth& truth,
                         const DepthScale& scale);
@@ -76,16 +76,16 @@ struct Accuracy {
   double a3 = 0.0;
 };
 
-// depth [S,K] → one Accuracy a map.
+// Turns depth [S,K] into one Accuracy a map.
 std::vector<Accuracy> accuracy(const at::Tensor& depth, const GroundTruth& truth);
 
-// Of maps one at a time, so that memory does not grow with S: scaled_depth, then accuracy.
+// Applies scaled_depth, then accuracy, to one map at a time, so that memory does not grow with S.
 std::vector<Accuracy> accuracy_of_disparity(const at::Tensor& disparity,
                                             const GroundTruth& truth,
                                             const DepthScale& scale);
 
-// Best value of each metric by itself: lowest error, highest a1..a3; an error is NaN
-// if any is. Throws c10::Error for none.
+// Returns the best value of each metric by itself: lowest error, highest a1..a3; an error is NaN if
+// any is. Throws c10::Error for none.
 Accuracy best_of(std::span<const Accuracy> accuracies);
 
 }  // namespace supn

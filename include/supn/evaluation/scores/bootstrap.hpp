@@ -1,5 +1,5 @@
-// How sure a mean over images is: the percentile bootstrap. Images are drawn with replacement; the
-// interval holds the middle 95 % of the resamples' means.
+// The percentile bootstrap says how sure a mean over images is. Images are drawn with replacement;
+// the interval holds the middle 95 % of the resamples' means.
 #pragma once
 
 #include <cstddef>

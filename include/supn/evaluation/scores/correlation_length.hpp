@@ -1,5 +1,5 @@
-// How far a pixel's errors reach: the length ℓ, in pixels of the map, of the exponential that has
-// the exact correlation ρ of two pixels h apart,
+// The correlation length says how far a pixel's errors reach: it is the length ℓ, in pixels of the
+// map, of the exponential that has the exact correlation ρ of two pixels h apart,
 //
 //   ρ = e^−h/ℓ    ℓ = −h/ln ρ
 //

@@ -1,4 +1,5 @@
-// Where a factor's recursion x_n = Σ_k w_k·x[n + o_k] + innovation, w_k = −ψ_k/e^φ, may grow:
+// The coupling tells where a factor's recursion may grow, x_n = Σ_k w_k·x[n + o_k] + innovation
+// with w_k = −ψ_k/e^φ:
 //
 //   ρ = Σ_k |w_k|    above 1 it may, where signs work together; Jacobi's transient does
 //   gain = Σ_k w_k   above 1 over a region marginal variances grow exponentially across it
@@ -20,8 +21,8 @@ struct Coupling {
 
 Coupling coupling(const StructuredGaussian& gaussian);
 
-// ‖Lᵀs − ε‖/‖ε‖ of the paper's Jacobi sampling of one sample with that many sweeps (sample.hpp);
-// infinite where it overflows. Throws c10::Error for a batch or sweeps < 1.
+// Returns ‖Lᵀs − ε‖/‖ε‖ of the paper's Jacobi sampling of one sample with that many sweeps
+// (sample.hpp); infinite where it overflows. Throws c10::Error for a batch or sweeps < 1.
 double jacobi_residual(const StructuredGaussian& gaussian, std::uint64_t seed, std::int64_t sweeps);
 
 }  // namespace supn

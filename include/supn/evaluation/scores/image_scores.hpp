@@ -22,13 +22,13 @@
 
 namespace supn {
 
-// Of the members' finest logits under a Gaussian.
+// Holds the log-likelihood of the members' finest logits under a Gaussian.
 struct MemberLikelihood {
   double nats_per_pixel = 0.0;  // per pixel and member
   double nats = 0.0;            // summed over pixels and members
 };
 
-// Of members (member_calibration.hpp).
+// Holds the scores against members (member_calibration.hpp).
 struct MemberScores {
   Calibration pixels;
   Calibration regions;
@@ -37,7 +37,7 @@ struct MemberScores {
   double variogram = 0.0;  // logits
 };
 
-// Of ground-truth points (truth_calibration.hpp).
+// Holds the scores against ground-truth points (truth_calibration.hpp).
 struct TruthScores {
   Calibration points;
   std::optional<Calibration> regions;  // where a cell of the grid holds two points
@@ -49,8 +49,8 @@ struct TruthScores {
   double variogram = 0.0;
 };
 
-// Ranked by the std in each space (UncertaintySpace), exact marginals or members, and by the
-// predicted depth itself: far is uncertain, which needs no model of uncertainty.
+// Pixels are ranked by the std in each space (UncertaintySpace), exact marginals or members, and by
+// the predicted depth itself: far is uncertain, which needs no model of uncertainty.
 struct SpaceSparsification {
   Sparsification sigmoid;
   Sparsification logit;
@@ -58,7 +58,7 @@ struct SpaceSparsification {
   Sparsification distance;
 };
 
-// The values of a curve; what they are over hangs on the key: see curve_sheet.hpp.
+// Holds the values of a curve; the key decides what they are plotted over (curve_sheet.hpp).
 struct ImageCurve {
   std::string key;
   std::vector<double> values;
@@ -74,14 +74,15 @@ struct ImageScores {
   std::optional<MemberLikelihood> second_likelihood;
   std::optional<SpreadRatio> spread;        // against two or more members, in logits
   std::optional<SpreadRatio> exact_spread;  // of the exact marginals
-  // Of the exact marginals against the members' root mean square about the model's mean.
+  // Compares the exact marginals with the members' root mean square about the model's mean.
   std::optional<SpreadRatio> spread_about_mean;
   std::optional<Texture> texture;         // of samples or members
   std::optional<Texture> member_texture;  // of the members that the model imitates
   std::optional<Coupling> coupling;       // of structured Gaussians, as is whiteness
   std::optional<Whiteness> whiteness;
   std::optional<MemberScores> member_scores;
-  // Mean z² of the whitened members, finest level first, the coarsest grid last; empty in raster order.
+  // Mean z² of the whitened members, finest level first, the coarsest grid last; empty in raster
+  // order.
   std::vector<double> level_variances;
   std::optional<TruthScores> truth_scores;
   DepthIntervals intervals;           // of depth at ground-truth points
@@ -91,18 +92,18 @@ struct ImageScores {
   std::vector<ImageCurve> curves;
 };
 
-// Whether a model has seen the members of `reference`: those that it was fitted to say nothing of
-// its likelihood and calibration.
+// Tells whether a model has seen the members of `reference`: those that it was fitted to say
+// nothing of its likelihood and calibration.
 enum class MemberRole { kHeldOut, kFitted };
 
-// What one image offers; what is absent is not measured.
+// Holds what one image offers; a score that needs an absent part is not measured.
 struct ImageReference {
   at::Tensor members = {};  // logits [S,h,w] of the members that the model imitates, or undefined
   std::optional<GroundTruth> truth = std::nullopt;  // count() > 0
   std::uint64_t seed = 0;                           // of the samples: image_seed(config.seed, name)
   at::Tensor second_members = {};  // logits [V,h,w] of another ensemble, for likelihoods alone
   MemberRole role = MemberRole::kHeldOut;
-  // Against ground-truth points every standard deviation is so many times the field's (a
+  // Against ground-truth points every standard deviation is this many times the field's (a
   // temperature of the truth, where the field has that of the members).
   double truth_temperature = 1.0;
 };
@@ -129,8 +130,8 @@ ImageScores score_ensemble(const at::Tensor& members,
                            const ImageReference& reference,
                            const EvaluationConfig& config);
 
-// Ensemble uncertainty [h,w] (a variance; only its order matters) from sigmoids and log-scales
-// [S,h,w].
+// Returns the ensemble's uncertainty [h,w] (a variance; only its order matters) from sigmoids and
+// log-scales [S,h,w].
 at::Tensor ensemble_uncertainty(EnsembleUncertainty variant,
                                 const at::Tensor& sigmoids,
                                 const at::Tensor& log_scale);

@@ -15,8 +15,9 @@ struct PredictedMaps {
   at::Tensor samples;      // [S,h,w] of disparities, or undefined
 };
 
-// Accuracy of the map; "best" of the samples, where there are some; sparsification by the
-// uncertainty, or else by the samples' standard deviation of disparity. Empty without ground truth.
+// Scores the accuracy of the map, "best" of the samples, where there are some, and sparsification
+// by the uncertainty, or else by the samples' standard deviation of disparity. The scores are empty
+// without ground truth.
 ImageScores score_maps(const PredictedMaps& maps,
                        const std::optional<GroundTruth>& truth,
                        const EvaluationConfig& config);

@@ -11,7 +11,8 @@ namespace supn {
 // numpy.quantile of values in ascending order; q in [0, 1]. Throws c10::Error where there are none.
 double quantile_of_sorted(std::span<const double> ascending, double q);
 
-// numpy.median over all elements. NaN if any element is. Throws c10::Error for an empty tensor.
+// Returns numpy.median over all elements. NaN if any element is. Throws c10::Error for an empty
+// tensor.
 double median(const at::Tensor& values);
 
 }  // namespace supn

@@ -17,12 +17,12 @@ namespace supn {
 // shapes.
 double energy_score(const at::Tensor& samples, const at::Tensor& values);
 
-// Of maps: samples [S,h,w], values [V,h,w], over all horizontal and vertical pairs at distances 1,
-// 2, 4, 8 and 16, each distance and direction with equal weight.
+// Scores maps, samples [S,h,w] against values [V,h,w], over all horizontal and vertical pairs at
+// distances 1, 2, 4, 8 and 16. Each distance and direction has equal weight.
 double variogram_score(const at::Tensor& samples, const at::Tensor& values);
 
-// Of points: samples [S,P], values [P], over the pairs (first[i], second[i]), int64 [Q]. NaN for
-// none.
+// Scores points, samples [S,P] against values [P], over the pairs (first[i], second[i]), int64 [Q].
+// Without pairs the score is NaN.
 double variogram_score_of_pairs(const at::Tensor& samples,
                                 const at::Tensor& values,
                                 const at::Tensor& first,

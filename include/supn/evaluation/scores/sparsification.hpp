@@ -1,4 +1,5 @@
-// How well an uncertainty ranks the errors of one image: AUSE (lower is better) and AURG (higher).
+// Sparsification measures how well an uncertainty ranks the errors of one image: AUSE (lower is
+// better) and AURG (higher).
 //
 // For k = 0..49 keep the pixels whose v = −uncertainty is at least t_k, the 2k-th percentile of v
 // (linear interpolation; ties are kept), and take the metric of those; a 51st value 0 is appended.
@@ -35,8 +36,8 @@ struct Sparsification {
 
 enum class SparsifiedMetric { kAbsRel, kRmse, kA1 };
 
-// The 51 values of a curve; uncertainty [K] ranks, depth and predicted [K] give the errors. With
-// the oracle's ranking: sparsification_curve(..., oracle_ranking(...)).
+// Returns the 51 values of a curve; uncertainty [K] ranks, depth and predicted [K] give the errors.
+// With the oracle's ranking: sparsification_curve(..., oracle_ranking(...)).
 std::array<double, kSparsificationSteps + 1> sparsification_curve(SparsifiedMetric metric,
                                                                   const at::Tensor& depth,
                                                                   const at::Tensor& predicted,

@@ -12,7 +12,7 @@ struct Summary {
   std::int64_t count = 0;
 };
 
-// NaN for no values.
+// Returns NaN for no values.
 Summary summarise(std::span<const double> values);
 
 }  // namespace supn

@@ -1,6 +1,6 @@
-// How samples vary from pixel to pixel, by the same estimate for a model's samples and for an
-// ensemble's members. With x the deviations from the mean of the maps at each pixel, pooled over
-// all pixels and maps:
+// Texture describes how samples vary from pixel to pixel, by the same estimate for a model's
+// samples and for an ensemble's members. With x the deviations from the mean of the maps at each
+// pixel, pooled over all pixels and maps:
 //
 //   roughness   √(mean (x_n − x_m)² over horizontal and vertical neighbours / mean x²): √2 for
 //               independent pixels, near 0 for smooth fields

@@ -28,7 +28,7 @@ class CurveSheet {
   // Images on which a curve is not finite are left out of its mean.
   void add(const std::string& model, const std::vector<ImageCurve>& curves);
 
-  // In order of first use.
+  // Returns the keys in order of first use.
   std::vector<std::string> keys() const;
   std::vector<ModelCurve> curves(const std::string& key) const;
   // curve,model,x,y,images

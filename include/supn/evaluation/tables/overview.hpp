@@ -1,5 +1,5 @@
-// What a reader of a table wants to know first: eight columns with their direction and ideal, and a
-// sentence of verdict for each row.
+// An overview tells the reader of a table first what matters most: eight columns with their
+// direction and ideal, and a sentence of verdict for each row.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace supn {
 
-// Those of score_columns() to begin with.
+// Returns those of score_columns() to begin with.
 std::vector<OverviewColumn> score_overview();
 
 // "spread 1.7 × the members': too wide; its uncertainty finds errors better than chance"; empty for
@@ -19,8 +19,8 @@ std::vector<OverviewColumn> score_overview();
 std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns);
 
 // "beyond distance: logit 0.0214 (0.0150 to 0.0280); in sigmoid space it knows no more than
-// distance": AURG of AbsRel of a row minus that of the predicted depth itself as uncertainty, paired
-// over images. Empty where one of them has none.
+// distance": AURG of AbsRel of a row minus that of the predicted depth itself as uncertainty,
+// paired over images. Empty where one of them has none.
 std::string beyond_distance(const ScoreSheet& sheet,
                             const std::string& row,
                             const std::string& distance_row);

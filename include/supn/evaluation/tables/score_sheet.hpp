@@ -15,7 +15,7 @@
 
 namespace supn {
 
-// Of two rows, paired over the images that both have.
+// Compares two rows, paired over the images that both have.
 struct PairedDifference {
   double mean = 0.0;
   Interval interval;  // 95 %, bootstrap over images
@@ -31,14 +31,15 @@ class ScoreSheet {
 
   // The index of the row of that name, new or not, in order of first use.
   std::size_t row(const std::string& name);
-  // What is kept later for an image and row adds to it. Scores without a column are left out.
+  // A later call for the same image and row adds to the scores kept. Scores without a column are
+  // left out.
   void keep(std::size_t row, const std::string& image, const std::vector<NamedScore>& scores);
 
   const std::vector<TableColumn>& columns() const { return columns_; }
-  // With warnings where samples explode or are not finite.
+  // Returns the rows, with warnings where samples explode or are not finite.
   std::vector<TableRow> rows() const;
 
-  // row − other; nothing where no image has both.
+  // Returns row − other; nothing where no image has both.
   std::optional<PairedDifference> difference(const std::string& row,
                                              const std::string& other,
                                              const std::string& key) const;

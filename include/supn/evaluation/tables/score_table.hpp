@@ -17,8 +17,8 @@ namespace supn {
 // Every score, in the order of printing.
 std::vector<TableColumn> score_columns();
 
-// By the columns' keys, only those that were measured; "non_finite" only where there are such
-// values.
+// Scores go by the columns' keys. They are only those that were measured; "non_finite" comes only
+// where there are such values.
 using NamedScore = std::pair<std::string_view, double>;
 std::vector<NamedScore> named_scores(const ImageScores& scores);
 // The scores of the predicted depth itself as uncertainty, by the keys of every sparsification.
@@ -29,7 +29,8 @@ class ScoreCollector {
  public:
   explicit ScoreCollector(std::string name) : name_(std::move(name)) {}
   void add(const std::vector<NamedScore>& scores);
-  // With a warning where the samples' spread is implausible or values were not finite.
+  // Returns the row, with a warning where the samples' spread is implausible or values were not
+  // finite.
   TableRow row(const std::vector<TableColumn>& columns) const;
   const std::string& name() const { return name_; }
 
@@ -38,7 +39,8 @@ class ScoreCollector {
   std::map<std::string, std::vector<double>, std::less<>> values_;
 };
 
-// What the caption says of the configuration: protocol, crop, scale, samples, uncertainty, AUSE.
+// Returns the caption's lines on the configuration: protocol, crop, scale, samples, uncertainty,
+// AUSE.
 std::vector<std::pair<std::string, std::string>> protocol_caption(const EvaluationConfig& config);
 
 }  // namespace supn

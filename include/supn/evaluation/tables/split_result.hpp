@@ -1,4 +1,4 @@
-// What an evaluation over the images of a split gives: a table, and the scores of every image.
+// An evaluation over the images of a split gives a table and the scores of every image.
 #pragma once
 
 #include <filesystem>

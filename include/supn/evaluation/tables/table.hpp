@@ -1,5 +1,5 @@
-// A table of results, one row per model, written as text, CSV, JSON and LaTeX. Cells hold mean and
-// standard deviation over images; the caption says under which protocol.
+// A table of results has one row per model and is written as text, CSV, JSON and LaTeX. Cells hold
+// mean and standard deviation over images; the caption says under which protocol.
 #pragma once
 
 #include <optional>
@@ -40,9 +40,10 @@ struct Table {
   std::vector<OverviewColumn> overview = {};
 };
 
-// The overview and the verdicts first, means alone, then a block for each group. Rows with a warning
-// are marked with "!", and the warnings follow the verdicts (without an overview: the blocks). Groups and columns
-// without any value are left out. All throw c10::Error if a row has not one cell per column.
+// The overview and the verdicts first, means alone, then a block for each group. Rows with a
+// warning are marked with "!", and the warnings follow the verdicts (without an overview: the
+// blocks). Groups and columns without any value are left out. All throw c10::Error if a row has not
+// one cell per column.
 std::string text_table(const Table& table);
 // A line per row: name, then <key> and <key>_std per column, then images (largest count), warnings.
 // The caption precedes as lines that start with "#".

@@ -8,7 +8,7 @@
 namespace supn::cpu {
 namespace {
 
-// With fewer, lanes stand idle for longer than planes take.
+// With fewer samples, lanes stand idle for longer than planes take.
 constexpr std::int64_t kFewestInLanes = 4;
 
 // LargeBuffer counts in float64.

@@ -1,5 +1,5 @@
-// L⁻ᵀb in the order from coarse to fine for a group of samples of one image: a few in planes, each in
-// its own, more of them side by side in lanes. Both give the same bits. No threads.
+// L⁻ᵀb in the order from coarse to fine for a group of samples of one image: a few in planes, each
+// in its own, more of them side by side in lanes. Both give the same bits. No threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,7 +22,7 @@ class ClassSolver {
   // The factor's diagonal is e^−φ. Takes scratch for groups of as many samples, or kMostSamples.
   ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples);
 
-  // Of image b, samples ≤ kMostSamples.
+  // Solves for samples of image b, samples ≤ kMostSamples.
   void solve(std::int64_t b,
              const RightHandSide<T>& rhs,
              const Sink<T>& sink,

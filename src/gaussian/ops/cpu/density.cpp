@@ -47,7 +47,7 @@ class Band {
   const FactorView<T>& view() const { return view_; }
   const RowRange& rows() const { return rows_; }
 
-  // d − μ of a sample d [H,W], with the rows below that are needed.
+  // Takes d − μ of a sample d [H,W], with the rows below that are needed.
   void take(const T* d) {
     const std::int64_t first = rows_.begin * width_;
     const std::int64_t last = std::min(rows_.end + view_.radius, view_.height) * width_;
@@ -137,7 +137,7 @@ struct GradientMaps {
   T* weighted;      // [H,W]
 };
 
-// What one sample adds to row y; z = w·Lᵀ(d − μ) of that row.
+// Adds the gradient of one sample to row y; z = w·Lᵀ(d − μ) of that row.
 template <typename T>
 void add_gradient_row(const Band<T>& band,
                       const GradientMaps<T>& maps,
@@ -159,7 +159,7 @@ void add_gradient_row(const Band<T>& band,
   row::subtract_products<T>(maps.log_diagonal + y * width, z, band.residual(y), width);
 }
 
-// The band's rows of the gradients; d points at the image's first sample.
+// Adds to the band's rows of the gradients; d points at the image's first sample.
 template <typename T>
 void differentiate(Band<T>& band,
                    const GradientMaps<T>& maps,

@@ -1,5 +1,5 @@
-// A substitution for one sample of one image: a lane is a row, where the image is large enough, and
-// strips of rows are shared out to threads; else row by row.
+// This substitution solves for one sample of one image: a lane is a row, where the image is large
+// enough, and strips of rows are shared out to threads; else row by row.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -31,8 +31,8 @@ struct Rows {
   std::int64_t count;
 };
 
-// What is known of one sample: its solution in sink.values, from which residuals are taken and to
-// which the mean is added last.
+// Holds one sample: its solution is in sink.values, from which residuals are taken and to which the
+// mean is added last.
 template <Side kSide, typename T>
 class LoneSample {
  public:
@@ -63,7 +63,7 @@ class LoneSample {
     double rhs;
   };
 
-  // Of one thread.
+  // Each thread has its own.
   struct Scratch {
     Scratch(const FactorView<T>& view, std::int64_t rows)
         : noise(rows * view.width + 3), diagonal(view.width), residual(view.width) {}
@@ -72,12 +72,12 @@ class LoneSample {
     AlignedBuffer<T> residual;
   };
 
-  // How far strips are, for the strips that wait for them.
+  // Says how far strips are, for the strips that wait for them.
   struct alignas(64) Finished {
     std::atomic<std::int64_t> blocks{0};
   };
 
-  // Of some rows. Normals come in blocks of four pixels.
+  // Returns the right-hand side of some rows. Normals come in blocks of four pixels.
   const T* right_hand_side(const Rows& rows, const Scratch& scratch) const {
     const std::int64_t first = rows.first * view_.width;
     if (b_.field != nullptr) return b_.field + first;
@@ -118,7 +118,7 @@ class LoneSample {
     row::substitute<kSide, T>(sink_.values + start, b + start, row_of(y, T{-1}, scratch));
   }
 
-  // With e^{sign·φ}.
+  // Returns row y with the diagonal e^{sign·φ}.
   row::FactorRow<T> row_of(std::int64_t y, T sign, const Scratch& scratch) const {
     const std::int64_t start = y * view_.width;
     row::exponential<T>(scratch.diagonal.data(), view_.log_diagonal + start, sign, view_.width);

@@ -12,7 +12,7 @@ namespace {
 template <typename T>
 using Parts = std::array<T*, 4>;
 
-// Row y of a level's grid, split by the phase of its columns.
+// Returns row y of a level's grid, split by the phase of its columns.
 template <typename T>
 Parts<T> parts_of_row(const PlaneLayout& layout,
                       const PlaneLevel& level,
@@ -33,8 +33,8 @@ T* coarsest_of(const PlaneLayout& layout, const Channel<T>& buffer) {
 }
 
 // run(columns of one phase in the finer level's copy, that copy's row, the coarser level's rows of
-// every second phase) for each row y of the coarser level. Column X of the coarser grid is column 2X
-// of the finer one: with period 4 its phases 0 and 2 hold the even and the odd X, of which each
+// every second phase) for each row y of the coarser level. Column X of the coarser grid is column
+// 2X of the finer one: with period 4 its phases 0 and 2 hold the even and the odd X, of which each
 // second one has the same phase.
 template <typename T, typename Run>
 void for_each_copied_row(const PlaneLayout& layout,

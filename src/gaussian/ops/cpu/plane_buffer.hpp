@@ -9,14 +9,15 @@ namespace supn::cpu {
 template <typename T>
 void clear_margins(const PlaneLayout& layout, const Channel<T>& buffer);
 
-// Level l's copies of the coarser grid → all planes of level l + 1 (or the coarsest grid), and back.
+// Level l's copies of the coarser grid → all planes of level l + 1 (or the coarsest grid), and
+// back.
 template <typename T>
 void descend(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 template <typename T>
 void lift(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 
-// Everything from an image [H,W], margins included, and an image from what every level's classes
-// and the coarsest grid hold.
+// These fill in everything from an image [H,W], margins included, and an image from what every
+// level's classes and the coarsest grid hold.
 template <typename T>
 void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>

@@ -9,7 +9,7 @@
 namespace supn::cpu {
 namespace {
 
-// Which of first, first + stride, … (count of them) lie in [0, length).
+// Says which of first, first + stride, … (count of them) lie in [0, length).
 struct Inside {
   std::int64_t begin;
   std::int64_t end;

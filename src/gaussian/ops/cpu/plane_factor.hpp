@@ -35,7 +35,7 @@ class PlaneFactor {
   const T* coarsest(std::int64_t b, std::int64_t k) const {
     return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
   }
-  // Channel k along a row of a plane.
+  // Returns channel k along a row of a plane.
   const T* coefficient_row(std::int64_t b,
                            std::int64_t k,
                            const PlaneLevel& level,
@@ -63,7 +63,7 @@ class PlaneFactor {
     }
   }
 
-  // The terms of row `row` of a plane, ready for the kernels.
+  // Collects the terms of row `row` of a plane, ready for the kernels.
   void row_terms(std::int64_t b,
                  const PlaneLevel& level,
                  std::span<const PlaneTerm> terms,
@@ -106,8 +106,8 @@ void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Wo
   }
 }
 
-// On the coarsest grid alone, fields [rows·columns] in raster order: L⁻ᵀ and L⁻¹ of image b, in
-// place. The first returns ‖Lᵀx − b‖².
+// Apply L⁻ᵀ and L⁻¹ of image b in place, on the coarsest grid alone, to fields [rows·columns] in
+// raster order. The first returns ‖Lᵀx − b‖².
 template <typename T>
 double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
 template <typename T>

@@ -14,11 +14,11 @@ constexpr std::int64_t kStagger = 5 * kAlign;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// ⌊a/b⌋ and the rest in [0, b).
+// These return ⌊a/b⌋ and the rest in [0, b).
 std::int64_t floor_of(std::int64_t a, std::int64_t b) { return (a >= 0 ? a : a - b + 1) / b; }
 std::int64_t phase_of(std::int64_t a, std::int64_t b) { return a - floor_of(a, b) * b; }
 
-// Pixels phase, phase + period, … below `length`.
+// Counts the pixels phase, phase + period, … below `length`.
 std::int64_t count_of(std::int64_t length, std::int64_t phase, std::int64_t period) {
   return length > phase ? (length - phase - 1) / period + 1 : 0;
 }

@@ -1,5 +1,5 @@
-// Where the pixels of an image lie when every class of the order from coarse to fine has a plane of
-// its own: one buffer per map or sample.
+// A plane layout says where the pixels of an image lie when every class of the order from coarse to
+// fine has a plane of its own, in one buffer per map or sample.
 //
 // A level whose grid has the stride s holds p·p planes (p the period of its classes): plane (a, b)
 // is the image of the level's pixels (p·i + a, p·j + b), in strides. Classes fill their own planes;
@@ -24,9 +24,9 @@
 
 namespace supn::cpu {
 
-// What one channel adds to every pixel of a plane: a coefficient times a pixel, each read from a
-// shifted row. Places are those for element 0 of row 0; a row of the plane farther, both are a pitch
-// farther.
+// One channel adds this to every pixel of a plane: a coefficient times a pixel, each read from a
+// shifted row. Places are those for element 0 of row 0; a row of the plane farther, both are a
+// pitch farther.
 struct PlaneTerm {
   std::int64_t channel;             // of the coefficient
   std::int64_t coefficient_row;     // where the coefficient's row begins, margin included
@@ -80,9 +80,9 @@ class PlaneLayout {
 
   std::int64_t period() const { return period_; }
   const ImageSize& size() const { return size_; }
-  // Level 0, the finest, first; none if no level fits the image.
+  // Level 0, the finest, comes first; there is none if no level fits the image.
   const std::vector<PlaneLevel>& levels() const { return levels_; }
-  // Words of one map or sample.
+  // Returns the words of one map or sample.
   std::int64_t words() const { return words_; }
 
   // The coarsest grid, in raster order of radius 2.
@@ -94,9 +94,9 @@ class PlaneLayout {
   std::int64_t coarsest_pitch() const { return coarsest_pitch_; }
   std::int64_t coarsest_pixels() const { return coarsest_.height * coarsest_.width; }
 
-  // Columns of margin to the left of a plane's pixels.
+  // Returns the columns of margin to the left of a plane's pixels.
   std::int64_t margin() const { return margin_; }
-  // Where row `row` of plane (a, b) begins, margin included.
+  // Returns where row `row` of plane (a, b) begins, margin included.
   std::int64_t row_start(const PlaneLevel& level,
                          std::int64_t a,
                          std::int64_t b,
@@ -120,7 +120,8 @@ class PlaneLayout {
   std::int64_t coarsest_pitch_ = 0;
 };
 
-// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one before.
+// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one
+// before.
 template <typename Iterator, typename Work>
 void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
   const auto behind = [&](const Plane& plane) { return lag * std::abs(plane.step - first->step); };

@@ -1,4 +1,4 @@
-// What density and gradients in planes share: samples of an image in planes, and the rows of all
+// Density and gradients in planes share these: samples of an image in planes, and the rows of all
 // classes as pieces of work.
 #pragma once
 

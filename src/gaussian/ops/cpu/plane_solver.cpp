@@ -132,7 +132,7 @@ void multiply_in_planes(
   std::fill_n(products, samples * layout.words(), T{0});
   for (std::size_t l = 0; l < layout.levels().size(); ++l) {
     const PlaneLevel& level = layout.levels()[l];
-    // What finer levels add is there already.
+    // The terms that finer levels add are there already.
     const auto add_terms = [&](const Plane& plane, std::int64_t row) {
       planes::add_products(planes::Products<T>{terms, products + plane.start + row * level.pitch},
                            {plane.columns, samples, layout.words()});

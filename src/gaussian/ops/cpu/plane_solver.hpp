@@ -23,8 +23,8 @@ void solve_in_planes(const PlaneFactor<T>& factor,
                      T* buffers,
                      std::int64_t samples);
 
-// products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The diagonal
-// is e^φ.
+// products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The
+// diagonal is e^φ.
 template <typename T>
 class TransposeProduct {
  public:

@@ -17,7 +17,7 @@
 namespace supn::cpu {
 namespace {
 
-// f(image, y) for every row of every image, each as much work as `elements` of a field.
+// Calls f(image, y) for every row of every image, each as much work as `elements` of a field.
 template <typename Function>
 void for_each_row(const at::Tensor& field, std::int64_t elements, const Function& f) {
   const std::int64_t height = field.size(2);

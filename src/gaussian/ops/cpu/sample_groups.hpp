@@ -1,5 +1,5 @@
-// How the samples of an image are shared out: lanes for many, one by one for a few. No
-// result depends on it.
+// The samples of an image are shared out in lanes where they are many, one by one where they are
+// few. No result depends on it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct SampleLoad {
   std::int64_t threads;
 };
 
-// The groups of one image, all images having the same.
+// Returns the groups of one image, all images having the same.
 template <typename T>
 std::vector<SampleGroup> sample_groups(const SampleLoad& load) {
   std::int64_t widest = kMostLanes<T>;

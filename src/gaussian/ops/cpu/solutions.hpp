@@ -1,7 +1,7 @@
-// What substitutions of both orders are asked for: solutions of given right-hand sides, and samples,
-// whose right-hand sides are drawn. `substitute(result, rhs, sink)` does the work, result [B,S,H,W];
-// rhs(image, first) and sink(image, first) say what to solve for and where results go, from sample
-// `first` on.
+// Substitutions of both orders are asked for solutions of given right-hand sides, and for samples,
+// whose right-hand sides are drawn. `substitute(result, rhs, sink)` does the work, result
+// [B,S,H,W]; rhs(image, first) and sink(image, first) say what to solve for and where results go,
+// from sample `first` on.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -29,8 +29,8 @@ ExactSamples sample_exactly(const FactorMaps& factor,
 
 namespace supn::planes {
 
-// The same for the order from coarse to fine; needs the result, the factor in planes and a group of
-// samples per thread.
+// Does the same for the order from coarse to fine; needs the result, the factor in planes and a
+// group of samples per thread.
 cpu::ExactSamples sample_exactly(const FactorMaps& factor,
                                  const at::Tensor& mean,
                                  std::span<const std::uint64_t> seeds,
