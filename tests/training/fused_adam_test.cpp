@@ -51,5 +51,13 @@ TEST(FusedAdam, StepsAsTheOptimizerItself) {
   EXPECT_EQ(state.step(), 3);
 }
 
+TEST(FusedAdam, RefusesAMSGrad) {
+  at::Tensor parameter = at::randn({3}).set_requires_grad(true);
+  parameter.mutable_grad() = at::randn({3});
+  torch::optim::Adam adam(std::vector<at::Tensor>{parameter},
+                          torch::optim::AdamOptions(1e-3).amsgrad(true));
+  EXPECT_THROW(fused_step(adam), c10::Error);
+}
+
 }  // namespace
 }  // namespace supn

@@ -48,6 +48,7 @@ void fused_step(torch::optim::Adam& adam) {
     }
     if (parameters.empty()) continue;
     const auto& options = static_cast<const AdamOptions&>(group.options());
+    TORCH_CHECK(!options.amsgrad(), "fused_step: AMSGrad is not supported; take Adam's own step()");
     const auto [beta1, beta2] = options.betas();
     at::_fused_adam_(parameters,
                      gradients,
