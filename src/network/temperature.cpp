@@ -13,7 +13,7 @@
 namespace supn {
 namespace {
 
-constexpr std::uintmax_t kLargestText = 1U << 16U;
+constexpr std::uintmax_t kLargestTemperatureText = 1U << 16U;
 
 bool is_positive(double value) { return std::isfinite(value) && value > 0.0; }
 
@@ -99,7 +99,7 @@ std::optional<Temperature> read_temperature(const std::filesystem::path& checkpo
   const std::filesystem::path file = file_of(checkpoint, on);
   if (!is_there(file)) return std::nullopt;
   try {
-    return temperature_from(Json::parse(read_text(file, kLargestText)));
+    return temperature_from(Json::parse(read_text(file, kLargestTemperatureText)));
   } catch (const JsonError& fault) {
     throw IoError(file,
                   std::string("does not hold a temperature (") + fault.what() +

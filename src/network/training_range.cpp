@@ -127,12 +127,12 @@ std::string to_json(const TrainingRange& range) {
 }
 
 std::optional<TrainingRange> read_training_range(const std::filesystem::path& checkpoint) {
-  constexpr std::uintmax_t kLargestText = 1U << 16U;
+  constexpr std::uintmax_t kLargestRangeText = 1U << 16U;
   const std::filesystem::path file = checkpoint / kTrainingRangeFile;
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(file, kLargestText));
+    const Json json = Json::parse(read_text(file, kLargestRangeText));
     TrainingRange range{numbers_at(json, "mean"),
                         numbers_at(json, "std"),
                         json.at("largest_deviation").as_double(),
