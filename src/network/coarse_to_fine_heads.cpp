@@ -4,7 +4,6 @@
 #include <ATen/TracerMode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addcmul.h>
-#include <ATen/ops/elu.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/replication_pad2d.h>
 #include <torch/nn/modules/container/modulelist.h>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "class_layout.hpp"
+#include "elu.hpp"
 #include "supn/gaussian/class_view.hpp"
 #include "supn/network/layers.hpp"
 
@@ -79,10 +79,10 @@ class ClassHead : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& feature) {
     const at::Tensor x =
-        wide_ != nullptr ? wide_->forward(feature) : at::elu(narrow_->forward(feature));
+        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(narrow_->forward(feature));
     const auto& options = cells_->options;
     const bool overlaps = options.kernel_size()->at(0) > options.stride()->at(0);
-    return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0)));
+    return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0))).contiguous();
   }
 
  private:
@@ -124,18 +124,21 @@ CoarseToFineHeads::CoarseToFineHeads(const std::vector<std::int64_t>& channels,
                         torch::nn::Conv2dOptions(kCoarseChannels, maps, 4).stride(2).padding(1)));
 }
 
-const CoarseToFineHeads::Start& CoarseToFineHeads::start_for(const at::Tensor& image) {
+std::shared_ptr<const CoarseToFineHeads::Start> CoarseToFineHeads::start_for(
+    const at::Tensor& image) {
   const ImageSize size{image.size(2), image.size(3)};
-  const bool fits = start_.size == size &&
-                    start_.largest_gain.scalar_type() == image.scalar_type() &&
-                    start_.largest_gain.device() == image.device();
+  const std::lock_guard lock(starting_);
+  const bool fits = start_ != nullptr && start_->size == size &&
+                    start_->largest_gain.scalar_type() == image.scalar_type() &&
+                    start_->largest_gain.device() == image.device();
   if (fits) return start_;
   const at::tracer::impl::NoTracerDispatchMode untraced;
   const Kriging start = kriging(neighbourhood_, size, field_);
   const auto moved = [&](const at::Tensor& map) { return map.to(image.options()); };
-  start_ = {size,
+  start_ = std::make_shared<Start>(
+      Start{size,
             {moved(start.log_diagonal), moved(start.weights), moved(start.neighbours)},
-            moved(largest_gains(neighbourhood_, size))};
+            moved(largest_gains(neighbourhood_, size))});
   return start_;
 }
 
@@ -147,7 +150,8 @@ FactorPrediction CoarseToFineHeads::forward(const std::vector<at::Tensor>& featu
   }
   heads.push_back(coarsest_->forward(features.back()));
   const at::Tensor maps = in_image_layout(heads, neighbourhood_, image.detach());
-  const auto& [size, start, largest_gain] = start_for(image);
+  const std::shared_ptr<const Start> of_size = start_for(image);
+  const auto& [size, start, largest_gain] = *of_size;
 
   const at::Tensor change = (maps.narrow(1, 0, 1) / kLargestChange).tanh() * kLargestChange;
   const at::Tensor log_diagonal = start.log_diagonal + change;
