@@ -24,6 +24,9 @@ void check_output_file(const OutputGuard& guard,
                        const std::filesystem::path& file,
                        const OutputPlace& place);
 
+// For outputs without a picture: an earlier call's would show other maps. Throws IoError.
+void remove_picture(const OutputPlace& place);
+
 // The checkpoint's parts, and the folder itself.
 void reads_checkpoint(OutputGuard& guard, const std::filesystem::path& checkpoint);
 
