@@ -35,11 +35,15 @@ class Network:
     On the CPU it runs on one thread, as in the programs: its last bits would depend on their number.
     """
 
-    def __init__(self, checkpoint: Path_, device: str | torch.device = "cpu") -> None:
-        self._network = torch.classes.supn.Network(os.fspath(checkpoint), str(device))
+    def __init__(self, checkpoint: Path_, device: str | torch.device = "cpu",
+                 calibration: str | None = None) -> None:
+        if calibration not in (None, "members", "truth", "none"):
+            raise ValueError(f"calibration: expected members, truth or none, got {calibration!r}")
+        self._network = torch.classes.supn.Network(os.fspath(checkpoint), str(device), calibration or "")
         height, width = self._network.size()
         self.size: tuple[int, int] = (height, width)
         self.temperature: float = self._network.temperature()
+        self.calibration: str = self._network.calibration()
 
     def __call__(self, images: Image | Sequence[Image] | Tensor,
                  names: Sequence[str] | None = None) -> StructuredGaussian:
@@ -88,6 +92,11 @@ class Network:
             warnings.warn(f"{name}: {warning}", RuntimeWarning, stacklevel=3)
 
 
-def load(checkpoint: Path_, device: str | torch.device = "cpu") -> Network:
-    """The network in a checkpoint's folder, for example runs/kitti/best."""
-    return Network(checkpoint, device)
+def load(checkpoint: Path_, device: str | torch.device = "cpu", *, calibration: str | None = None) -> Network:
+    """The network in a checkpoint's folder, for example runs/kitti/best.
+
+    calibration: how wide its Gaussians are, as --calibrated-on of the programs: fitted on the ensemble's
+    "members", on ground "truth" (an error where the checkpoint has no such), or "none", as trained. Without:
+    the members' where the checkpoint has it, else none. Network.calibration says which, and of what.
+    """
+    return Network(checkpoint, device, calibration)
