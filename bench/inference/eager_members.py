@@ -5,7 +5,7 @@ usage: eager_members.py --root DIR --split FILE --out DIR [--compile] [--batch 1
 
 A member is a file of weights (.safetensors) or TorchScript whose names are those of a ResNet18 or compact
 network. Channels last, inference mode; --compile: torch.compile of one network, which all weights go through.
-The first pass is not timed. Prints one JSON object: images, seconds and processor seconds of the others, and
+The first pass over each size of batch is not timed. Prints one JSON object: images, seconds and processor seconds of the others, and
 the largest memory. OUT/N.npy holds the maps of image N [S,H,W], OUT/N_mean.npy and OUT/N_std.npy the rest.
 """
 
@@ -127,7 +127,9 @@ def main():
             np.save(os.path.join(options.out, f"{n}_std.npy"), std[i].numpy())
 
     with torch.inference_mode():
-        run(0)
+        # Also the last batch, whose size may be another: --compile compiles for it once more.
+        for first in {0, (len(lines) - 1) // options.batch * options.batch}:
+            run(first)
         start, used = time.perf_counter(), time.process_time()
         for first in range(0, len(lines), options.batch):
             run(first)

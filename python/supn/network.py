@@ -4,8 +4,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Iterator, Sequence, Union
-from contextlib import contextmanager
+from typing import Any, Sequence, Union
 
 import numpy as np
 import torch
@@ -19,21 +18,8 @@ Path_ = Union[str, "os.PathLike[str]"]
 Image = Union[Path_, "np.ndarray[Any, Any]"]
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
 class Network:
-    """A checkpoint's network, with its temperature, in evaluation mode.
-
-    On the CPU it runs on one thread, as in the programs: its last bits would depend on their number.
-    """
+    """A checkpoint's network, with its temperature, in evaluation mode."""
 
     def __init__(self, checkpoint: Path_, device: str | torch.device = "cpu",
                  calibration: str | None = None) -> None:
@@ -62,8 +48,7 @@ class Network:
             if names is None and all(isinstance(i, (str, os.PathLike)) for i in several):
                 names = [Path(i).stem for i in several]
             batch = torch.stack([self._resized(i) for i in several])
-        with _one_thread():
-            mean, log_diagonal, off_diagonal, numbers = self._network.predict(batch)
+        mean, log_diagonal, off_diagonal, numbers = self._network.predict(batch)
         gaussian = StructuredGaussian(mean, log_diagonal, off_diagonal, _order_of(numbers), names=names)
         for b, name in enumerate(gaussian.names):
             self._warn(name, batch[b].cpu(), gaussian[b])

@@ -1,5 +1,6 @@
 #include "supn/network/coarse_to_fine_heads.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/TracerMode.h>
 #include <ATen/core/grad_mode.h>
@@ -38,6 +39,17 @@ at::Tensor in_whole_cells(const at::Tensor& x, std::int64_t period) {
   const std::int64_t right = missing(x.size(3));
   const std::int64_t below = missing(x.size(2));
   return right == 0 && below == 0 ? x : at::replication_pad2d(x, {0, right, 0, below});
+}
+
+// oneDNN shares the sums of a 1×1 convolution over few pixels out among threads, so that their last
+// bits depend on the number of threads. On one thread it takes a tenth of a millisecond.
+at::Tensor on_one_thread(torch::nn::Conv2d& convolution, const at::Tensor& x) {
+  const int threads = at::get_num_threads();
+  if (c10::GradMode::is_enabled() || threads == 1) return convolution->forward(x);
+  at::set_num_threads(1);
+  const at::Tensor y = convolution->forward(x);
+  at::set_num_threads(threads);
+  return y;
 }
 
 // B [1,1,H,W]: the coarsest grid's chains grow with the image.
@@ -79,7 +91,7 @@ class ClassHead : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& feature) {
     const at::Tensor x =
-        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(narrow_->forward(feature));
+        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(on_one_thread(narrow_, feature));
     const auto& options = cells_->options;
     const bool overlaps = options.kernel_size()->at(0) > options.stride()->at(0);
     return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0))).contiguous();

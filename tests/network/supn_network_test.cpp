@@ -231,12 +231,13 @@ TEST_P(SettledNetwork, PredictsTheSameFinestScaleButForRounding) {
 TEST_P(SettledNetwork, GivesTheSameBitsOnAnyNumberOfThreads) {
   SupnNetwork settled = with_statistics(GetParam());
   settled->settle();
-  const at::Tensor image = at::rand({1, 3, 96, 320}).contiguous(at::MemoryFormat::ChannelsLast);
+  // Of the size that is used: oneDNN chooses its ways by it.
+  const at::Tensor image = at::rand({1, 3, 192, 640}).contiguous(at::MemoryFormat::ChannelsLast);
   const int threads = at::get_num_threads();
   at::set_num_threads(1);
   const std::vector<at::Tensor> expected = maps_of(settled->finest(image));
 
-  for (const int count : {2, 3, 8}) {
+  for (const int count : {2, 3}) {
     at::set_num_threads(count);
     const std::vector<at::Tensor> maps = maps_of(settled->finest(image));
     for (std::size_t i = 0; i < maps.size(); ++i) {
