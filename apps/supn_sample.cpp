@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/config_options.hpp"
+#include "common/memory_reuse.hpp"
 #include "common/progress.hpp"
 #include "common/run_app.hpp"
 #include "inference/gaussian_source.hpp"
@@ -80,8 +81,17 @@ void sample_image(const GaussianSource& source,
                 image,
                 maps,
                 options,
-                {arguments.source, arguments.seed, seed_id, source.size(), source.calibration()});
-  write_png(place.picture, sample_sheet(rgb, maps, options, source.calibration()));
+                {arguments.source,
+                 arguments.seed,
+                 seed_id,
+                 source.size(),
+                 source.calibration(),
+                 arguments.pictures});
+  if (arguments.pictures == Pictures::kAll) {
+    write_png(place.picture, sample_sheet(rgb, maps, options, source.calibration()));
+  } else {
+    remove_picture(place);
+  }
 }
 
 // Checks the outputs before any work.
@@ -114,8 +124,8 @@ std::int64_t images_at_once(const GaussianSource& source, const DrawOptions& opt
   return std::min<std::int64_t>(at::get_num_threads(), fitting);
 }
 
-// Samples images side by side on the CPU, each by one thread: the files are those of one image
-// after the other. Returns the images that could be read.
+// Side by side on the CPU, each by one thread, unless in turn: the files are the same.
+// Returns the images that could be read.
 std::vector<InputImage> sample_images(const GaussianSource& source,
                                       const std::vector<InputImage>& images,
                                       const SampleArguments& arguments) {
@@ -138,8 +148,13 @@ std::vector<InputImage> sample_images(const GaussianSource& source,
       progress.advance();
     }
   };
-  const std::int64_t at_once = source.on_cpu() ? images_at_once(source, arguments.draw) : 1;
-  at::parallel_for(0, count, (count + at_once - 1) / at_once, work);
+  const bool in_turn = arguments.order == Order::kInTurn || !source.on_cpu();
+  const std::int64_t at_once = in_turn ? 1 : images_at_once(source, arguments.draw);
+  if (at_once == 1) {
+    work(0, count);
+  } else {
+    at::parallel_for(0, count, (count + at_once - 1) / at_once, work);
+  }
   progress.finish();
   std::vector<InputImage> sampled;
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -158,12 +173,13 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
   if (images->size() == 1) {
     sample_image(source, images->front(), arguments);
     const std::filesystem::path folder = arguments.out / images->front().name;
+    const bool is_shown = arguments.pictures == Pictures::kAll;
     spdlog::info(
-        "{}/ holds mean, std and {} samples, {}.png shows them; with measured depths: "
+        "{}/ holds mean, std and {} samples{}; with measured depths: "
         "supn_condition --known points.csv",
         folder.string(),
         arguments.draw.count,
-        folder.string());
+        is_shown ? ", " + folder.string() + ".png shows them" : "");
     return 0;
   }
   const std::vector<InputImage> sampled = sample_images(source, *images, arguments);
@@ -185,6 +201,7 @@ int run(const SampleArguments& arguments, const SharedOptions& shared) {
 }  // namespace supn
 
 int main(int argc, char** argv) {
+  supn::keep_freed_memory();
   supn::SampleArguments arguments;
   return supn::run_app(
       {.name = "supn_sample",

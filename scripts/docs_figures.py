@@ -65,7 +65,7 @@ def main() -> None:
     side = 9 * CELL + 24
     write("neighbours.svg", 3 * side, 9 * CELL + 36,
           grid(6, "raster, radius 2", *neighbourhood(shape, RASTER, (4, 4))),
-          grid(6 + side, "coarse to fine, a class early in its level", *neighbourhood(shape, COARSE_TO_FINE, (5, 5))),
+          grid(6 + side, "coarse to fine, early in a level", *neighbourhood(shape, COARSE_TO_FINE, (5, 5))),
           grid(6 + 2 * side, "coarse to fine, the last class", *neighbourhood(shape, COARSE_TO_FINE, (4, 5))))
     raster = [[str(9 * 9 - 1 - (9 * y + x)) for x in range(9)] for y in range(9)]
     shades = [[STEP_COLOURS[min(8, int(number) // 10)] for number in row] for row in raster]

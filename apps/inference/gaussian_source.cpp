@@ -1,6 +1,5 @@
 #include "inference/gaussian_source.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <spdlog/spdlog.h>
 
@@ -20,17 +19,6 @@ constexpr const char* kSeedEntry = "seed_id";
 constexpr const char* kSizeEntry = "image_size";  // "<width>x<height>"
 constexpr const char* kCalibrationEntry = "calibration";
 constexpr const char* kCalibrationText = "calibration_text";
-
-class OneThread {
- public:
-  OneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(threads_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int threads_;
-};
 
 GaussianFile read_one(const std::filesystem::path& path) {
   GaussianFile file = read_gaussian(path);
@@ -155,7 +143,6 @@ std::optional<ImageSize> GaussianSource::image_size(const at::Tensor& rgb) const
 StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::string& name) const {
   image_size(rgb);
   if (file_) return file_->gaussian.to(device_);
-  const OneThread one_thread;
   const at::Tensor input = resize_lanczos(rgb, size_)
                                .permute({2, 0, 1})
                                .to(at::kFloat)

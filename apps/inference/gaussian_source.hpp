@@ -64,11 +64,12 @@ class GaussianSource {
   // two differ: the Gaussian is then another image's.
   std::optional<ImageSize> image_size(const at::Tensor& rgb) const;
 
-  // Returns the finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used
-  // (and may be undefined) where the Gaussian comes from a file. On the CPU the network runs on one
-  // thread, since its sums would depend on the number of threads in the last bits, and the maps
-  // must not. Throws as image_size. May be called by several threads at once on the CPU. Warns, by
-  // `name`, of an image that is unlike those of training (training_range.hpp).
+  // The finest scale's Gaussian, on the device. rgb: uint8 [H,W,3] of any size, not used (and may be
+  // undefined) where the Gaussian comes from a file. On the CPU the network takes all
+  // threads, or the calling one alone within a parallel loop: channels last, oneDNN adds up each
+  // output's terms in one order for any number of them (the tests ask whether this processor does).
+  // Throws as image_size. May be called by several threads at once on the CPU.
+  // Warns, by `name`, of an image that is unlike those of training (training_range.hpp).
   StructuredGaussian predict(const at::Tensor& rgb, const std::string& name) const;
 
  private:

@@ -31,6 +31,12 @@ void check_output_file(const OutputGuard& guard,
                     place.folder.string());
 }
 
+void remove_picture(const OutputPlace& place) {
+  std::error_code error;
+  std::filesystem::remove(place.picture, error);
+  if (error) throw IoError(place.picture, "cannot be removed: " + error.message());
+}
+
 void reads_checkpoint(OutputGuard& guard, const std::filesystem::path& checkpoint) {
   if (checkpoint.empty()) return;
   guard.reads(checkpoint);

@@ -24,7 +24,10 @@ void check_output_file(const OutputGuard& guard,
                        const std::filesystem::path& file,
                        const OutputPlace& place);
 
-// Declares the checkpoint's parts, and the folder itself, as inputs.
+// For outputs without a picture: an earlier call's would show other maps. Throws IoError.
+void remove_picture(const OutputPlace& place);
+
+// The checkpoint's parts, and the folder itself.
 void reads_checkpoint(OutputGuard& guard, const std::filesystem::path& checkpoint);
 
 }  // namespace supn

@@ -30,14 +30,11 @@ class Spread {
         sum_(at::zeros_like(origin_)),
         squares_(at::zeros_like(origin_)) {}
 
-  // Sample by sample, so that the bits do not depend on the groups.
-  void add(const at::Tensor& maps) {
-    for (std::int64_t s = 0; s < maps.size(0); ++s) {
-      const at::Tensor deviation = maps[s] - origin_;
-      sum_ += deviation;
-      squares_ += deviation * deviation;
-      ++count_;
-    }
+  void add(const at::Tensor& map) {
+    const at::Tensor deviation = map - origin_;
+    sum_ += deviation;
+    squares_.addcmul_(deviation, deviation);
+    ++count_;
   }
   at::Tensor std() const {
     const auto n = static_cast<double>(count_);
@@ -79,10 +76,12 @@ DrawnMaps draw(const StructuredGaussian& predicted,
         std::span(&seed, 1),
         {.method = options.method, .iterations = options.iterations, .range = {first, count}});
     add_report(maps.report, drawn.report);
-    const at::Tensor group = to_quantity(drawn.values[0], options.output, size);
-    spread.add(group);
-    const std::int64_t kept = std::min(count, options.count - first);
-    if (kept > 0) maps.samples.narrow(0, first, kept).copy_(group.narrow(0, 0, kept));
+    // Map by map: so the bits do not depend on the groups, and a map stays in the cache.
+    for (std::int64_t s = 0; s < count; ++s) {
+      const at::Tensor map = to_quantity(drawn.values[0].narrow(0, s, 1), options.output, size)[0];
+      spread.add(map);
+      if (first + s < options.count) maps.samples[first + s].copy_(map);
+    }
   }
   maps.std = spread.std().to(at::kCPU, at::kFloat);
   return maps;

@@ -132,6 +132,15 @@ void declare_sample_options(CLI::App& options, SampleArguments& arguments) {
       "--resize",
       [&arguments] { arguments.size = OutputSize::kImage; },
       "maps of each image's own size instead of the network's");
+  options.add_flag_callback(
+      "--no-picture",
+      [&arguments] { arguments.pictures = Pictures::kNone; },
+      "arrays and info.json alone, which takes less time; an earlier picture is removed");
+  options.add_flag_callback(
+      "--in-turn",
+      [&arguments] { arguments.order = Order::kInTurn; },
+      "one image after the other, each with all threads, in place of one thread for each: the "
+      "first is ready sooner, all of them later");
   declare_sequence(options, arguments);
   options.callback([&options, &arguments] {
     if (arguments.draw.output.quantity != Quantity::kDepth) {

@@ -23,6 +23,12 @@ enum class OutputSize { kNetwork, kImage };
 // kCommon gives all images one noise, so that samples of a sequence change with the images alone.
 enum class NoiseSharing { kPerImage, kCommon };
 
+// kNone: arrays and info.json alone.
+enum class Pictures { kAll, kNone };
+
+// kInTurn: one image after the other, each with all threads.
+enum class Order { kSideBySide, kInTurn };
+
 enum class GaussianDtype { kFloat32, kFloat16 };
 
 template <>
@@ -44,6 +50,8 @@ struct SampleArguments {
   std::uint64_t seed = 1;
   NoiseSharing noise = NoiseSharing::kPerImage;
   OutputSize size = OutputSize::kNetwork;
+  Pictures pictures = Pictures::kAll;
+  Order order = Order::kSideBySide;
   DrawOptions draw;
 };
 

@@ -88,7 +88,7 @@ void write_outputs(const OutputPlace& place,
   write_npy(folder.path() / "mean.npy", maps.mean);
   write_npy(folder.path() / "std.npy", maps.std);
   write_npy(folder.path() / "samples.npy", maps.samples);
-  if (in_metres(options.output)) {
+  if (in_metres(options.output) && facts.pictures == Pictures::kAll) {
     write_depth_pictures(folder.path(), maps);
   }
   write_file_atomically(folder.path() / "info.json", info(image, maps, options, facts));

@@ -13,6 +13,7 @@
 #include "inference/inputs.hpp"
 #include "inference/output_place.hpp"
 #include "sample/draw.hpp"
+#include "sample/options.hpp"
 
 namespace supn {
 
@@ -27,10 +28,11 @@ struct RunFacts {
   std::string seed_id;   // with the seed it decides the noise
   ImageSize input_size;  // of the network
   CalibrationFacts calibration;
+  Pictures pictures = Pictures::kAll;
 };
 
-// place.folder with mean.npy, std.npy, samples.npy, info.json and, for depth in metres, mean.png
-// and sample_0000.png, ... (16 bit, depth_png.hpp): all of it or nothing. Throws
+// place.folder with mean.npy, std.npy, samples.npy, info.json and, for depth in metres with
+// pictures, mean.png and sample_0000.png, ... (16 bit, depth_png.hpp): all of it or nothing. Throws
 // IoError.
 void write_outputs(const OutputPlace& place,
                    const InputImage& image,

@@ -151,7 +151,9 @@ void ViewServer::give_page(const httplib::Request& request, httplib::Response& r
 
 void ViewServer::give_answer(const httplib::Request& request, httplib::Response& response) {
   const Question question{
-      below_token(request, token_), request.body, request.get_param_value("name")};
+      below_token(request, token_), request.body, request.get_param_value("name"), [this] {
+        worker_.check();
+      }};
   if (question.route != "measurements" && question.body.size() > kLargestRequest) {
     return give(error_reply(413, "the request is too large"), response);
   }

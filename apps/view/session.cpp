@@ -200,7 +200,7 @@ Reply Session::next(const Question& question) {
   const std::int64_t count = fields.integer("count", 1, 100);
   const KnownDepths known = known_depths(fields, viewed_->size());
   fields.finish();
-  const ActiveMeasurement plan = viewed_->next(known, count);
+  const ActiveMeasurement plan = viewed_->next(known, count, question.check);
   Bundle bundle;
   bundle.add("pixels", plan.pixels);
   bundle.add("total_variance", plan.total_variance);

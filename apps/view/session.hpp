@@ -15,6 +15,7 @@
 // "…" stands for noise_metres and noise_relative. Places count pixels of the maps.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct Question {
   std::string route;
   std::string body = {};
   std::string file_name = {};  // of measurements
+  // Called by long work now and then; what it throws ends that.
+  std::function<void()> check = [] {};
 };
 
 // Not for use by several threads at once.

@@ -148,8 +148,10 @@ std::optional<HeldBackScores> ViewedImage::scores(const KnownDepths& known) {
   return score_held_back(marginals(known), truth, {scale_or_one(), known.noise, kRange});
 }
 
-ActiveMeasurement ViewedImage::next(const KnownDepths& known, std::int64_t count) {
-  // All points share one noise: that of the middle depth.
+ActiveMeasurement ViewedImage::next(const KnownDepths& known,
+                                    std::int64_t count,
+                                    const std::function<void()>& check) {
+  // One noise for all: that of the middle depth.
   const at::Tensor depth =
       depth_from_disparity(disparity_from_logit(marginals(known).mean, kRange), scale_or_one());
   const at::Tensor middle = at::full({}, median(depth), at::kDouble);
@@ -158,7 +160,9 @@ ActiveMeasurement ViewedImage::next(const KnownDepths& known, std::int64_t count
       .noise_variance =
           logit_noise_variance(middle, scale_or_one(), known.noise, kRange).item<double>(),
       .measured = measurements(known).pixels,
-      .grid_pixels = kCandidates};
+      .grid_pixels = kCandidates,
+      .variance = prior_variance_,
+      .check = check};
   return with_remedy(kRemedy, [&] { return plan_measurements(gaussian_, plan); });
 }
 

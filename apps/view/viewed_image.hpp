@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,8 +72,10 @@ class ViewedImage {
   // Scores against the measured depths that are not among the known ones; none without such.
   std::optional<HeldBackScores> scores(const KnownDepths& known);
 
-  // `count` pixels to measure next.
-  ActiveMeasurement next(const KnownDepths& known, std::int64_t count);
+  // `count` pixels to measure next. check: MeasurementPlan::check.
+  ActiveMeasurement next(const KnownDepths& known,
+                         std::int64_t count,
+                         const std::function<void()>& check);
 
  private:
   ConditionedGaussian& given(const KnownDepths& known);

@@ -7,6 +7,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr const char* kNewer = "a newer request took the place of this one";
+
+struct Useless {};
+
 double milliseconds_of(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
@@ -36,8 +40,8 @@ Worker::Timed Worker::call(Task task) {
     } else if (task.session != session_) {
       return {error_reply(409, "another page has taken over; reload this one to take it back")};
     }
-    cancel_if([&](const Task& other) { return other.kind == task.kind; },
-              error_reply(409, "a newer request took the place of this one"));
+    cancel_if([&](const Task& other) { return other.kind == task.kind; }, error_reply(409, kNewer));
+    if (makes_useless(task.kind, busy_)) is_useless_ = true;
     queue_.push_back({std::move(task), Clock::now(), {}});
     result = queue_.back().result.get_future();
   }
@@ -56,6 +60,7 @@ void Worker::run(const std::function<bool()>& stop) {
       next.splice(next.begin(), queue_, queue_.begin());
       busy_ = next.front().task.kind;
       busy_since_ = Clock::now();
+      is_useless_ = false;
     }
     work_on(next.front());
     const std::lock_guard lock(mutex_);
@@ -71,6 +76,8 @@ void Worker::work_on(Waiting& waiting) {
   Timed timed;
   try {
     timed.reply = waiting.task.work();
+  } catch (const Useless&) {
+    timed.reply = error_reply(409, kNewer);
   } catch (...) {
     waiting.result.set_exception(std::current_exception());
     return;
@@ -78,6 +85,16 @@ void Worker::work_on(Waiting& waiting) {
   timed.waited_ms = milliseconds_of(start - waiting.since);
   timed.worked_ms = milliseconds_of(Clock::now() - start);
   waiting.result.set_value(std::move(timed));
+}
+
+bool Worker::makes_useless(const std::string& newer, const std::string& busy) {
+  if (busy.empty()) return false;
+  return newer == busy || newer == "open" || newer == "measurements" ||
+         (newer == "field" && busy == "next");
+}
+
+void Worker::check() const {
+  if (is_useless_) throw Useless();
 }
 
 Worker::Activity Worker::activity() const {

@@ -2,6 +2,7 @@
 // not begun.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -40,9 +41,17 @@ class Worker {
   // Works until `stop`, which is asked some times a second, is true.
   void run(const std::function<bool()>& stop);
 
+  // To be called by the work now and then: throws where its answer is no longer wanted, which call()
+  // then says with 409.
+  void check() const;
+
   Activity activity() const;
 
  private:
+  // What is asked of a busy worker that makes its answer useless: the same again, another image,
+  // other measurements.
+  static bool makes_useless(const std::string& newer, const std::string& busy);
+
   using Clock = std::chrono::steady_clock;
   struct Waiting {
     Task task;
@@ -58,6 +67,7 @@ class Worker {
   std::string session_;
   std::string busy_;  // kind
   Clock::time_point busy_since_;
+  std::atomic<bool> is_useless_ = false;  // what is being done
   bool is_over_ = false;
 };
 

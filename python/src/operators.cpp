@@ -141,15 +141,26 @@ void write_file(const StructuredGaussian& gaussian,
   write_gaussian(path, file, gaussian.mean().scalar_type());
 }
 
+CalibrationRule rule_of(const std::string& calibration) {
+  for (const auto& [name, on] : OptionNames<CalibratedOn>::values) {
+    if (name == calibration) return {.wanted = on};
+  }
+  TORCH_CHECK(
+      calibration.empty(), "calibration: expected members, truth or none, got ", calibration);
+  return {};
+}
+
 // A checkpoint's network (network/predictor.hpp).
 class Network : public torch::CustomClassHolder {
  public:
-  Network(const std::string& checkpoint, const std::string& device)
-      : predictor_(checkpoint, c10::Device(device)) {}
+  // calibration: an option's name of CalibratedOn, or "" for no wish.
+  Network(const std::string& checkpoint, const std::string& device, const std::string& calibration)
+      : predictor_(checkpoint, c10::Device(device), rule_of(calibration)) {}
 
   Maps predict(const at::Tensor& image) const { return maps_of(predictor_.predict(image)); }
   Numbers size() const { return {predictor_.input_size().height, predictor_.input_size().width}; }
   double temperature() const { return predictor_.temperature().fit.value; }
+  std::string calibration() const { return predictor_.temperature().text(); }
   // image [3,H,W] and its Gaussian; empty where nothing is unusual.
   std::string warning(const at::Tensor& image, const Maps& maps) const {
     if (!predictor_.training_range()) return {};
@@ -222,10 +233,11 @@ TORCH_LIBRARY(supn, library) {
   library.def("resize_lanczos", &resized);
 
   library.class_<Network>("Network")
-      .def(torch::init<const std::string&, const std::string&>())
+      .def(torch::init<const std::string&, const std::string&, const std::string&>())
       .def("predict", &Network::predict)
       .def("size", &Network::size)
       .def("temperature", &Network::temperature)
+      .def("calibration", &Network::calibration)
       .def("warning", &Network::warning);
   library.class_<Conditioned>("Conditioned")
       .def(torch::init<const Maps&,

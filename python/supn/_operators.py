@@ -19,10 +19,20 @@ def _load() -> None:
 
 _load()
 
+from . import _traced  # noqa: E402  (it needs the operators)
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """torch.ops.supn.<name>(*arguments). torch.compile takes differentiable ones into its graph, and leaves the
+    others out of it.
+    """
+    if torch.compiler.is_compiling() and name in _traced.NAMES:
+        return getattr(torch.ops.supn_traced, name)(*arguments)
+    return _outside(name, *arguments)
+
 
 @torch.compiler.disable
-def call(name: str, *arguments: Any) -> Any:
-    """torch.ops.supn.<name>(*arguments). torch.compile leaves it as it is."""
+def _outside(name: str, *arguments: Any) -> Any:
     return getattr(torch.ops.supn, name)(*arguments)
 
 

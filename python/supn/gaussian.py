@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any, Iterable, Sequence, Union
 
 import torch
@@ -22,6 +22,11 @@ class Raster:
     """Order of the pixels: rows, with the later pixels of a (2r+1) x (2r+1) window as neighbours."""
     radius: int = 2
 
+    @property
+    def numbers(self) -> list[int]:
+        """As the operators take it."""
+        return [self.radius]
+
 
 @dataclass(frozen=True)
 class CoarseToFine:
@@ -29,6 +34,11 @@ class CoarseToFine:
     classes: int = 12
     neighbours: int = 12
     levels: int = 5
+
+    @property
+    def numbers(self) -> list[int]:
+        """As the operators take it."""
+        return [self.classes, self.neighbours, self.levels]
 
 
 Order = Union[Raster, CoarseToFine]
@@ -74,7 +84,7 @@ class StructuredGaussian(Distribution):
 
     @property
     def _maps(self) -> tuple[Tensor, Tensor, Tensor, list[int]]:
-        return self.loc, self.log_diagonal, self.off_diagonal, list(astuple(self.order))
+        return self.loc, self.log_diagonal, self.off_diagonal, self.order.numbers
 
     def _with(self, maps: Iterable[Tensor], names: Sequence[str] | None = None) -> StructuredGaussian:
         loc, log_diagonal, off_diagonal = maps

@@ -4,8 +4,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Iterator, Sequence, Union
-from contextlib import contextmanager
+from typing import Any, Sequence, Union
 
 import numpy as np
 import torch
@@ -19,27 +18,18 @@ Path_ = Union[str, "os.PathLike[str]"]
 Image = Union[Path_, "np.ndarray[Any, Any]"]
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
 class Network:
-    """A checkpoint's network, with its temperature, in evaluation mode.
+    """A checkpoint's network, with its temperature, in evaluation mode."""
 
-    On the CPU it runs on one thread, as in the programs: its last bits would depend on their number.
-    """
-
-    def __init__(self, checkpoint: Path_, device: str | torch.device = "cpu") -> None:
-        self._network = torch.classes.supn.Network(os.fspath(checkpoint), str(device))
+    def __init__(self, checkpoint: Path_, device: str | torch.device = "cpu",
+                 calibration: str | None = None) -> None:
+        if calibration not in (None, "members", "truth", "none"):
+            raise ValueError(f"calibration: expected members, truth or none, got {calibration!r}")
+        self._network = torch.classes.supn.Network(os.fspath(checkpoint), str(device), calibration or "")
         height, width = self._network.size()
         self.size: tuple[int, int] = (height, width)
         self.temperature: float = self._network.temperature()
+        self.calibration: str = self._network.calibration()
 
     def __call__(self, images: Image | Sequence[Image] | Tensor,
                  names: Sequence[str] | None = None) -> StructuredGaussian:
@@ -58,8 +48,7 @@ class Network:
             if names is None and all(isinstance(i, (str, os.PathLike)) for i in several):
                 names = [Path(i).stem for i in several]
             batch = torch.stack([self._resized(i) for i in several])
-        with _one_thread():
-            mean, log_diagonal, off_diagonal, numbers = self._network.predict(batch)
+        mean, log_diagonal, off_diagonal, numbers = self._network.predict(batch)
         gaussian = StructuredGaussian(mean, log_diagonal, off_diagonal, _order_of(numbers), names=names)
         for b, name in enumerate(gaussian.names):
             self._warn(name, batch[b].cpu(), gaussian[b])
@@ -88,6 +77,11 @@ class Network:
             warnings.warn(f"{name}: {warning}", RuntimeWarning, stacklevel=3)
 
 
-def load(checkpoint: Path_, device: str | torch.device = "cpu") -> Network:
-    """The network in a checkpoint's folder, for example runs/kitti/best."""
-    return Network(checkpoint, device)
+def load(checkpoint: Path_, device: str | torch.device = "cpu", *, calibration: str | None = None) -> Network:
+    """The network in a checkpoint's folder, for example runs/kitti/best.
+
+    calibration: how wide its Gaussians are, as --calibrated-on of the programs: fitted on the ensemble's
+    "members", on ground "truth" (an error where the checkpoint has no such), or "none", as trained. Without:
+    the members' where the checkpoint has it, else none. Network.calibration says which, and of what.
+    """
+    return Network(checkpoint, device, calibration)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -72,6 +73,28 @@ def test_same_maps(gaussian):
     for found, expected in zip(gaussian._maps, saved._maps):
         assert torch.equal(found, expected) if isinstance(found, torch.Tensor) else found == expected
     assert saved.names == gaussian.names == ("street",)
+
+
+def test_calibration_is_chosen_as_by_the_programs(place):
+    checkpoint = shutil.copytree("run/last", "calibrated", dirs_exist_ok=True)
+    for name, value, points in (("temperature.json", 1.25, 0), ("temperature_truth.json", 3.0, 50)):
+        Path(checkpoint, name).write_text(json.dumps({
+            "temperature": value, "fitted_on": "val_files.txt", "images": 1, "points": points,
+            "ll_before": 1.0, "ll_after": 2.0, "standard_error": 0.1}))
+    trained = supn.load("run/last")("street.png")
+    for calibration, temperature in (("members", 1.25), ("truth", 3.0), ("none", 1.0)):
+        network = supn.load(checkpoint, calibration=calibration)
+        assert network.temperature == temperature and network.calibration.startswith(calibration)
+        run("supn_sample", "--checkpoint", checkpoint, "--calibrated-on", calibration, "--image", "street.png",
+            "--count", "1", "--out", "calibrated_out", "--save-gaussian", "calibrated.safetensors", "--device", "cpu")
+        found, saved = network("street.png"), supn.StructuredGaussian.read("calibrated.safetensors")
+        assert all(torch.equal(a, b) for a, b in zip(found._maps[:3], saved._maps[:3]))
+        assert_close(found.stddev, temperature * trained.stddev)
+    assert supn.load(checkpoint).temperature == 1.25
+    with pytest.raises(ValueError, match="expected members, truth or none"):
+        supn.load(checkpoint, calibration="thruth")
+    with pytest.raises(RuntimeError, match="--fit-temperature"):
+        supn.load("run/last", calibration="truth")
 
 
 def test_same_seed_same_samples(gaussian):

@@ -73,8 +73,8 @@ at::Tensor CovarianceColumns::all() const {
 }
 
 void CovarianceColumns::add(const std::vector<std::int64_t>& pixels) {
-  // A vector of columns for each thread; more leave the caches.
-  const std::size_t at_once = 8 * static_cast<std::size_t>(at::get_num_threads());
+  // Each call lays the factor out anew, which takes as long as some columns; memory bounds the rest.
+  const std::size_t at_once = 32 * static_cast<std::size_t>(at::get_num_threads());
   reserve(static_cast<std::int64_t>(rows_.size() + pixels.size()));
   for (std::size_t first = 0; first < pixels.size(); first += at_once) {
     const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);

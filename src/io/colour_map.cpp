@@ -85,7 +85,7 @@ double place_of(double value, const ColourRange& range) {
   return 0.5 + 0.5 * std::copysign(std::sqrt(std::abs(signed_distance)), signed_distance);
 }
 
-std::vector<double> sorted_finite(const at::Tensor& values) {
+std::vector<double> finite_values(const at::Tensor& values) {
   const at::Tensor flat = values.detach().cpu().to(at::kDouble).contiguous();
   const auto* data = flat.const_data_ptr<double>();
   std::vector<double> finite;
@@ -93,16 +93,18 @@ std::vector<double> sorted_finite(const at::Tensor& values) {
   std::copy_if(data, data + flat.numel(), std::back_inserter(finite), [](double value) {
     return std::isfinite(value);
   });
-  std::sort(finite.begin(), finite.end());
   return finite;
 }
 
-// Interpolates linearly between the two nearest ranks.
-double percentile(const std::vector<double>& sorted, double percent) {
-  const double place = percent / 100.0 * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+// With linear interpolation between the two nearest ranks. Selects them, which leaves `values` in
+// another order.
+double percentile(std::vector<double>& values, double percent) {
+  const double place = percent / 100.0 * static_cast<double>(values.size() - 1);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), below, values.end());
+  const double low = *below;
+  const double high = below + 1 == values.end() ? low : *std::min_element(below + 1, values.end());
+  return low + (place - std::floor(place)) * (high - low);
 }
 
 }  // namespace
@@ -140,9 +142,9 @@ ColourRange percentile_range(const at::Tensor& values, double low_percent, doubl
               low_percent,
               " and ",
               high_percent);
-  const std::vector<double> sorted = sorted_finite(values);
-  if (sorted.empty()) return {};
-  return {percentile(sorted, low_percent), percentile(sorted, high_percent)};
+  std::vector<double> finite = finite_values(values);
+  if (finite.empty()) return {};
+  return {percentile(finite, low_percent), percentile(finite, high_percent)};
 }
 
 ColourRange symmetric_range(const at::Tensor& values, double percent) {

@@ -98,6 +98,7 @@ struct Normalisation : public Function<Normalisation> {
 }  // namespace
 
 at::Tensor SynchronizedBatchNorm2dImpl::forward(const at::Tensor& x) {
+  if (part_ == Part::kFolded) return x;
   if (!sum_ || !is_training()) return torch::nn::BatchNorm2dImpl::forward(x);
   if (x.scalar_type() == at::kBFloat16) return forward(x.to(at::kFloat)).to(at::kBFloat16);
   const BatchStatistics statistics = statistics_of(x, sum_);
@@ -111,6 +112,20 @@ at::Tensor SynchronizedBatchNorm2dImpl::forward(const at::Tensor& x) {
     running_var.mul_(1.0 - momentum).add_(unbiased * momentum);
   }
   return Normalisation::apply(x, weight, bias, statistics, options.eps(), sum_);
+}
+
+void SynchronizedBatchNorm2dImpl::fold_into(torch::nn::Conv2dImpl& convolution) {
+  TORCH_CHECK(!is_training() && part_ == Part::kOwn,
+              "SynchronizedBatchNorm2d::fold_into: expected one in evaluation mode, once");
+  const at::NoGradGuard no_grad;
+  const at::Tensor scale =
+      weight.to(at::kDouble) * (running_var.to(at::kDouble) + options.eps()).rsqrt();
+  at::Tensor shift = -running_mean.to(at::kDouble);
+  if (convolution.bias.defined()) shift += convolution.bias;
+  const at::Tensor weights = convolution.weight * scale.view({-1, 1, 1, 1});
+  convolution.bias = (bias + shift * scale).to(weight.scalar_type());
+  convolution.weight.set_data(weights.to(weight.scalar_type()));
+  part_ = Part::kFolded;
 }
 
 void synchronize_batch_norm(torch::nn::Module& network, const SumOverProcesses& sum) {

@@ -1,10 +1,10 @@
 #include "supn/network/coarse_to_fine_heads.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/TracerMode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addcmul.h>
-#include <ATen/ops/elu.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/replication_pad2d.h>
 #include <torch/nn/modules/container/modulelist.h>
@@ -15,6 +15,7 @@
 #include <string>
 
 #include "class_layout.hpp"
+#include "elu.hpp"
 #include "supn/gaussian/class_view.hpp"
 #include "supn/network/layers.hpp"
 
@@ -40,7 +41,18 @@ at::Tensor in_whole_cells(const at::Tensor& x, std::int64_t period) {
   return right == 0 && below == 0 ? x : at::replication_pad2d(x, {0, right, 0, below});
 }
 
-// Returns B [1,1,H,W]: the coarsest grid's chains grow with the image.
+// oneDNN shares the sums of a 1×1 convolution over few pixels out among threads, so that their last
+// bits depend on the number of threads. On one thread it takes a tenth of a millisecond.
+at::Tensor on_one_thread(torch::nn::Conv2d& convolution, const at::Tensor& x) {
+  const int threads = at::get_num_threads();
+  if (c10::GradMode::is_enabled() || threads == 1) return convolution->forward(x);
+  at::set_num_threads(1);
+  const at::Tensor y = convolution->forward(x);
+  at::set_num_threads(threads);
+  return y;
+}
+
+// B [1,1,H,W]: the coarsest grid's chains grow with the image.
 at::Tensor largest_gains(const Neighbourhood& neighbourhood, const ImageSize& size) {
   const at::tracer::impl::NoTracerDispatchMode untraced;
   at::Tensor gains = at::full({1, 1, size.height, size.width}, kLargestGain, at::kFloat);
@@ -79,10 +91,10 @@ class ClassHead : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& feature) {
     const at::Tensor x =
-        wide_ != nullptr ? wide_->forward(feature) : at::elu(narrow_->forward(feature));
+        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(on_one_thread(narrow_, feature));
     const auto& options = cells_->options;
     const bool overlaps = options.kernel_size()->at(0) > options.stride()->at(0);
-    return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0)));
+    return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0))).contiguous();
   }
 
  private:
@@ -124,18 +136,21 @@ CoarseToFineHeads::CoarseToFineHeads(const std::vector<std::int64_t>& channels,
                         torch::nn::Conv2dOptions(kCoarseChannels, maps, 4).stride(2).padding(1)));
 }
 
-const CoarseToFineHeads::Start& CoarseToFineHeads::start_for(const at::Tensor& image) {
+std::shared_ptr<const CoarseToFineHeads::Start> CoarseToFineHeads::start_for(
+    const at::Tensor& image) {
   const ImageSize size{image.size(2), image.size(3)};
-  const bool fits = start_.size == size &&
-                    start_.largest_gain.scalar_type() == image.scalar_type() &&
-                    start_.largest_gain.device() == image.device();
+  const std::lock_guard lock(starting_);
+  const bool fits = start_ != nullptr && start_->size == size &&
+                    start_->largest_gain.scalar_type() == image.scalar_type() &&
+                    start_->largest_gain.device() == image.device();
   if (fits) return start_;
   const at::tracer::impl::NoTracerDispatchMode untraced;
   const Kriging start = kriging(neighbourhood_, size, field_);
   const auto moved = [&](const at::Tensor& map) { return map.to(image.options()); };
-  start_ = {size,
+  start_ = std::make_shared<Start>(
+      Start{size,
             {moved(start.log_diagonal), moved(start.weights), moved(start.neighbours)},
-            moved(largest_gains(neighbourhood_, size))};
+            moved(largest_gains(neighbourhood_, size))});
   return start_;
 }
 
@@ -147,7 +162,8 @@ FactorPrediction CoarseToFineHeads::forward(const std::vector<at::Tensor>& featu
   }
   heads.push_back(coarsest_->forward(features.back()));
   const at::Tensor maps = in_image_layout(heads, neighbourhood_, image.detach());
-  const auto& [size, start, largest_gain] = start_for(image);
+  const std::shared_ptr<const Start> of_size = start_for(image);
+  const auto& [size, start, largest_gain] = *of_size;
 
   const at::Tensor change = (maps.narrow(1, 0, 1) / kLargestChange).tanh() * kLargestChange;
   const at::Tensor log_diagonal = start.log_diagonal + change;

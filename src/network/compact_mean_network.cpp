@@ -1,11 +1,11 @@
 #include "compact_mean_network.hpp"
 
-#include <ATen/ops/elu.h>
 #include <ATen/ops/leaky_relu.h>
 
 #include <array>
 
 #include "autocast.hpp"
+#include "elu.hpp"
 
 namespace supn {
 namespace {
@@ -59,7 +59,7 @@ void CompactMeanNetwork::register_with(torch::nn::Module& owner) {
   owner.register_module("decoder", decoder_);
 }
 
-MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image) {
+MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image, Scales scales) {
   at::Tensor x = conv1_->forward(normalise_image(image)).relu_();
   for (auto& stage : stages_) {
     x = stage->forward(x);
@@ -68,11 +68,11 @@ MeanFeatures CompactMeanNetwork::forward(const at::Tensor& image) {
   MeanFeatures result{x, std::vector<at::Tensor>(ladder_.size() / 2), {}};
   for (std::size_t i = ladder_.size() / 2, next = 0; i-- > 0; next += 2) {
     at::Tensor y = ladder_[next]->forward(x);
-    y = ladder_[next + 1]->forward(upsample_twice(at::elu_(y)));
-    result.features[i] = x = at::elu_(y);
+    y = ladder_[next + 1]->forward(upsample_twice(elu_in_place(y)));
+    result.features[i] = x = elu_in_place(y);
   }
   const WithoutAutocast in_own_dtype;
-  for (std::size_t scale = 0; scale < heads_.size(); ++scale) {
+  for (std::size_t scale = 0; scale < (scales == Scales::kAll ? heads_.size() : 1); ++scale) {
     result.logits.push_back(heads_[scale]->forward(in_float32(result.features[scale])));
   }
   return result;

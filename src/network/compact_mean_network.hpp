@@ -15,7 +15,8 @@ class CompactMeanNetwork : public MeanNetwork {
  public:
   CompactMeanNetwork();
   void register_with(torch::nn::Module& owner) override;
-  MeanFeatures forward(const at::Tensor& image) override;
+  MeanFeatures forward(const at::Tensor& image, Scales scales) override;
+  void fold_batch_norms() override {}
   std::int64_t bottleneck_channels() const override { return 192; }
   std::vector<std::int64_t> feature_channels() const override { return {16, 32, 64, 96}; }
   std::int64_t scales() const override { return 3; }

@@ -55,7 +55,7 @@ class MemberModule : public torch::nn::Module {
   }
 
   MemberMaps predict(const at::Tensor& image) {
-    MeanFeatures features = mean_->forward(image);
+    MeanFeatures features = mean_->forward(image, Scales::kAll);
     MemberMaps maps{std::move(features.logits), {}};
     if (padded_head_ != nullptr) {
       maps.log_scale = padded_head_->forward(features.features.front());

@@ -13,6 +13,7 @@ Predictor::Predictor(const std::filesystem::path& checkpoint,
   LoadedNetwork loaded = load_network(checkpoint);
   network_ = loaded.network.ptr();
   network_->to(device_);
+  network_->settle();
   input_size_ = loaded.input_size;
   temperature_ = choose_temperature(checkpoint, rule);
   training_range_ = read_training_range(checkpoint);
@@ -21,8 +22,13 @@ Predictor::Predictor(const std::filesystem::path& checkpoint,
 
 StructuredGaussian Predictor::predict(const at::Tensor& image) const {
   const at::NoGradGuard no_grad;
-  const StructuredGaussian gaussian = network_->forward(image.to(device_)).front();
-  return with_temperature(gaussian, temperature_.fit.value);
+  const at::Tensor input = image.to(device_).contiguous(at::MemoryFormat::ChannelsLast);
+  const StructuredGaussian gaussian = network_->finest(input);
+  return with_temperature({gaussian.mean().contiguous(),
+                           gaussian.log_diagonal().contiguous(),
+                           gaussian.off_diagonal().contiguous(),
+                           gaussian.neighbourhood()},
+                          temperature_.fit.value);
 }
 
 }  // namespace supn

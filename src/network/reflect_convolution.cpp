@@ -4,7 +4,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/convolution_backward.h>
-#include <ATen/ops/elu.h>
 #include <ATen/ops/elu_backward.h>
 #include <ATen/ops/reflection_pad2d.h>
 #include <ATen/ops/reflection_pad2d_backward.h>
@@ -15,6 +14,7 @@
 #include <tuple>
 
 #include "autocast.hpp"
+#include "elu.hpp"
 
 namespace supn {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::array<std::int64_t, 4> kPadding{1, 1, 1, 1};
 // Returns the weight's part for the channels of `maps`, of which the first is channel `first`.
 at::Tensor part_for(const at::Tensor& maps, const at::Tensor& weight, std::int64_t first) {
   if (maps.size(1) == weight.size(1)) return weight;
-  return weight.narrow(1, first, maps.size(1)).contiguous();
+  return weight.narrow(1, first, maps.size(1)).contiguous(weight.suggest_memory_format());
 }
 
 at::Tensor convolve(const at::Tensor& x,
@@ -40,8 +40,7 @@ at::Tensor convolve(const at::Tensor& x,
   if (common.defined()) {
     y.add_(at::conv2d(at::reflection_pad2d(common, kPadding), part_for(common, weight, x.size(1))));
   }
-  if (activation == Activation::kElu) at::elu_(y);
-  return y;
+  return activation == Activation::kElu ? elu_in_place(y) : y;
 }
 
 // Returns the gradients in the padded input, the weight and the bias.

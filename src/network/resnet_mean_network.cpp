@@ -48,6 +48,14 @@ at::Tensor ResidualBlock::forward(const at::Tensor& x) {
   return (y + downsample_[1]->as<SynchronizedBatchNorm2d>()->forward(projected)).relu_();
 }
 
+void ResidualBlock::fold_batch_norms() {
+  bn1_->fold_into(*conv1_);
+  bn2_->fold_into(*conv2_);
+  if (downsample_.is_empty()) return;
+  downsample_[1]->as<SynchronizedBatchNorm2d>()->fold_into(
+      *downsample_[0]->as<torch::nn::Conv2d>());
+}
+
 ResnetEncoder::ResnetEncoder()
     : conv1_(register_module("conv1", convolution(3, 64, 7, 2))),
       bn1_(register_module("bn1", SynchronizedBatchNorm2d(64))) {
@@ -78,6 +86,13 @@ std::vector<at::Tensor> ResnetEncoder::forward(const at::Tensor& image) {
   return features;
 }
 
+void ResnetEncoder::fold_batch_norms() {
+  bn1_->fold_into(*conv1_);
+  for (const auto& blocks : layers_) {
+    for (const auto& block : blocks) block->fold_batch_norms();
+  }
+}
+
 ResnetMeanDecoder::ResnetMeanDecoder() {
   const auto add = [this](auto module) {
     register_module(std::to_string(convolutions_.size() + heads_.size()), module);
@@ -98,7 +113,8 @@ ResnetMeanDecoder::ResnetMeanDecoder() {
 }
 
 MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_features,
-                                        const FeatureDropout& dropout) {
+                                        const FeatureDropout& dropout,
+                                        Scales scales) {
   MeanFeatures result{encoder_features.back(), std::vector<at::Tensor>(kLevels), {}};
   at::Tensor x = encoder_features.back();
   std::size_t next = 0;
@@ -111,7 +127,7 @@ MeanFeatures ResnetMeanDecoder::forward(const std::vector<at::Tensor>& encoder_f
     result.features[i] = x;
   }
   const WithoutAutocast in_own_dtype;
-  for (std::size_t scale = 0; scale < kScales; ++scale) {
+  for (std::size_t scale = 0; scale < (scales == Scales::kAll ? heads_.size() : 1); ++scale) {
     result.logits.push_back(heads_[scale]->forward(in_float32(result.features[scale])));
   }
   return result;
@@ -127,8 +143,8 @@ void ResnetMeanNetwork::register_with(torch::nn::Module& owner) {
   owner.register_module("decoder", decoder_);
 }
 
-MeanFeatures ResnetMeanNetwork::forward(const at::Tensor& image) {
-  return decoder_->forward(encoder_->forward(image), dropout_);
+MeanFeatures ResnetMeanNetwork::forward(const at::Tensor& image, Scales scales) {
+  return decoder_->forward(encoder_->forward(image), dropout_, scales);
 }
 
 }  // namespace supn

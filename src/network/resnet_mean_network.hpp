@@ -17,6 +17,7 @@ class ResidualBlock : public torch::nn::Module {
  public:
   ResidualBlock(std::int64_t in_channels, std::int64_t out_channels, std::int64_t stride);
   at::Tensor forward(const at::Tensor& x);
+  void fold_batch_norms();
 
  private:
   torch::nn::Conv2d conv1_;
@@ -31,6 +32,7 @@ class ResnetEncoder : public torch::nn::Module {
   ResnetEncoder();
   // Returns features at strides 2, 4, 8, 16, 32.
   std::vector<at::Tensor> forward(const at::Tensor& image);
+  void fold_batch_norms();
 
  private:
   torch::nn::Conv2d conv1_;
@@ -42,7 +44,8 @@ class ResnetMeanDecoder : public torch::nn::Module {
  public:
   ResnetMeanDecoder();
   MeanFeatures forward(const std::vector<at::Tensor>& encoder_features,
-                       const FeatureDropout& dropout);
+                       const FeatureDropout& dropout,
+                       Scales scales);
 
  private:
   std::vector<std::shared_ptr<ReflectConvElu>> convolutions_;
@@ -54,7 +57,8 @@ class ResnetMeanNetwork : public MeanNetwork {
   // dropout comes after every convolution of the decoder but the heads.
   explicit ResnetMeanNetwork(FeatureDropout dropout = FeatureDropout());
   void register_with(torch::nn::Module& owner) override;
-  MeanFeatures forward(const at::Tensor& image) override;
+  MeanFeatures forward(const at::Tensor& image, Scales scales) override;
+  void fold_batch_norms() override { encoder_->fold_batch_norms(); }
   std::int64_t bottleneck_channels() const override { return 512; }
   std::vector<std::int64_t> feature_channels() const override { return {16, 32, 64, 128, 256}; }
   std::int64_t scales() const override { return 4; }

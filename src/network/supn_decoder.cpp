@@ -6,6 +6,8 @@
 #include <ATen/ops/logaddexp.h>
 #include <torch/nn/modules/container/modulelist.h>
 
+#include <algorithm>
+
 #include "autocast.hpp"
 #include "supn/network/off_diagonal.hpp"
 
@@ -127,7 +129,7 @@ std::vector<FactorPrediction> SupnDecoder::forward(const MeanFeatures& mean) {
     features.resize(kCoarseToFineLevels);
     result.push_back(heads_->forward(features, mean.logits.front()));
   }
-  for (std::size_t scale = 0; scale < blocks_.size(); ++scale) {
+  for (std::size_t scale = 0; scale < std::min(blocks_.size(), mean.logits.size()); ++scale) {
     result.push_back(blocks_[scale]->forward(features[scale]));
   }
   return result;

@@ -1,5 +1,6 @@
 #include "supn/network/supn_network.hpp"
 
+#include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>
 
 #include <string_view>
@@ -38,16 +39,16 @@ SupnNetworkImpl::SupnNetworkImpl(const NetworkConfig& config)
   supn_ = register_module("supn", std::make_shared<SupnDecoder>(*mean_, config_));
 }
 
-MeanFeatures SupnNetworkImpl::mean_features(const at::Tensor& image) {
+MeanFeatures SupnNetworkImpl::mean_features(const at::Tensor& image, Scales scales) {
   TORCH_CHECK(image.dim() == 4 && image.size(1) == 3,
               "SupnNetwork: image must be [B,3,H,W], got ",
               image.sizes());
   check_input_size(config_.backbone, {image.size(2), image.size(3)});
-  return mean_->forward(image);
+  return mean_->forward(image, scales);
 }
 
 NetworkOutput SupnNetworkImpl::predict(const at::Tensor& image, MeanCoupling coupling) {
-  MeanFeatures mean = mean_features(image);
+  MeanFeatures mean = mean_features(image, Scales::kAll);
   NetworkOutput output;
   output.means = mean.logits;
   if (coupling == MeanCoupling::kDetached) mean = detached(mean);
@@ -67,7 +68,24 @@ std::vector<StructuredGaussian> SupnNetworkImpl::forward(const at::Tensor& image
 }
 
 std::vector<at::Tensor> SupnNetworkImpl::means(const at::Tensor& image) {
-  return mean_features(image).logits;
+  return mean_features(image, Scales::kAll).logits;
+}
+
+StructuredGaussian SupnNetworkImpl::finest(const at::Tensor& image) {
+  const MeanFeatures mean = mean_features(image, Scales::kFinest);
+  const FactorPrediction factor = supn_->forward(mean).front();
+  return {mean.logits.front(), factor.log_diagonal, factor.off_diagonal, neighbourhood_};
+}
+
+void SupnNetworkImpl::settle() {
+  TORCH_CHECK(!is_training(), "SupnNetwork::settle: expected a network in evaluation mode");
+  const at::NoGradGuard no_grad;
+  mean_->fold_batch_norms();
+  for (at::Tensor& parameter : parameters()) {
+    if (parameter.dim() == 4) {
+      parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+    }
+  }
 }
 
 std::vector<at::Tensor> parameters_of(const SupnNetworkImpl& network, ParameterGroup group) {

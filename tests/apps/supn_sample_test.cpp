@@ -38,6 +38,42 @@ TEST_F(SupnSample, DrawsTheSameBytesForAnyCountAndThreads) {
   EXPECT_TRUE(at::equal(array("x/a/std.npy"), array("y/a/std.npy")));
 }
 
+TEST_F(SupnSample, DrawsTheSameBytesOnOneThreadAndThree) {
+  for (const std::string threads : {"1", "3"}) {
+    ASSERT_EQ(run({"--image", "images/a.png", "--threads", threads, "--out", threads}).code, 0);
+  }
+  for (const std::string map : {"/a/mean.npy", "/a/std.npy", "/a/samples.npy"}) {
+    EXPECT_TRUE(at::equal(array("1" + map), array("3" + map))) << map;
+  }
+}
+
+TEST_F(SupnSample, DrawsTheSameBytesSideBySideAndInTurn) {
+  ASSERT_EQ(run({"--image", "images", "--threads", "2", "--out", "beside"}).code, 0);
+  ASSERT_EQ(run({"--image", "images", "--threads", "2", "--in-turn", "--out", "turn"}).code, 0);
+  for (const std::string map : {"/a/std.npy", "/b/samples.npy", "/b/mean.npy"}) {
+    EXPECT_TRUE(at::equal(array("beside" + map), array("turn" + map))) << map;
+  }
+}
+
+TEST_F(SupnSample, LeavesPicturesOutOnRequest) {
+  const std::vector<std::string> call{
+      "--image", "images/a.png", "--quantity", "depth", "--scale", "5.4", "--out", "o"};
+  ASSERT_EQ(run(call).code, 0);
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "o/a.png"));
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "o/a/mean.png"));
+  const at::Tensor before = array("o/a/samples.npy");
+  std::vector<std::string> without = call;
+  without.emplace_back("--no-picture");
+
+  const AppRun done = run(without);
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(at::equal(array("o/a/samples.npy"), before));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o/a.png"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o/a/mean.png"));
+  EXPECT_THAT(done.err, Not(HasSubstr("a.png shows")));
+}
+
 TEST_F(SupnSample, CallsDepthMetresOnlyWithAScale) {
   const std::vector<std::string> depth = {
       "--image", "images/a.png", "--count", "1", "--quantity", "depth"};

@@ -86,6 +86,27 @@ TEST(PlanMeasurements, ChoosesAmongTheCandidates) {
   EXPECT_EQ(plan.pixels.sum().item<std::int64_t>(), 45);
 }
 
+TEST(PlanMeasurements, TakesAVarianceThatIsAtHand) {
+  const StructuredGaussian g = random_gaussian(2, {1, 6, 8});
+  const ActiveMeasurement computed = plan_measurements(g, {.count = 3});
+  const ActiveMeasurement given =
+      plan_measurements(g, {.count = 3, .variance = marginal_variance(g)});
+  EXPECT_TRUE(given.pixels.equal(computed.pixels));
+  EXPECT_TRUE(given.total_variance.equal(computed.total_variance));
+  const at::Tensor other = marginal_variance(random_gaussian(2, {1, 6, 9}));
+  EXPECT_THROW(plan_measurements(g, {.variance = other}), c10::Error);
+}
+
+TEST(PlanMeasurements, IsGivenUpByWhatTheCheckThrows) {
+  const StructuredGaussian g = random_gaussian(1, {1, 96, 200});
+  int calls = 0;
+  const auto check = [&] {
+    if (++calls == 2) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(plan_measurements(g, {.check = check}), std::runtime_error);
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(PlanMeasurements, EndsWhenNothingIsLeftToReduce) {
   const StructuredGaussian g = random_gaussian(1, {1, 2, 3});
   const ActiveMeasurement plan = plan_measurements(g, {.count = 100});

@@ -143,7 +143,7 @@ std::map<std::string, at::Tensor> activations(SupnNetwork& network, const at::Te
 
   std::map<std::string, at::Tensor> result{{"image", image}};
   const std::vector<at::Tensor> features = encoder->forward(image);
-  const MeanFeatures mean = decoder->forward(features, FeatureDropout());
+  const MeanFeatures mean = decoder->forward(features, FeatureDropout(), Scales::kAll);
   const auto scales = network->forward(image);
   const auto add = [&](const char* name, std::size_t i, const at::Tensor& tensor) {
     result.emplace(name + std::to_string(i), tensor);

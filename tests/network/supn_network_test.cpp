@@ -1,6 +1,7 @@
 #include "supn/network/supn_network.hpp"
 
 #include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
@@ -193,6 +194,67 @@ TEST_P(CoarseToFineNetwork, KeepsALossOnTheFactorFromTheMeanWhereDetached) {
 INSTANTIATE_TEST_SUITE_P(Backbones,
                          CoarseToFineNetwork,
                          ::testing::Values(Backbone::kResnet18, Backbone::kCompact));
+
+// Trained networks have statistics of their own.
+SupnNetwork with_statistics(const NetworkConfig& config) {
+  SupnNetwork result = network(config);
+  for (const auto& item : result->named_buffers()) {
+    if (item.key().ends_with("running_mean")) item.value().uniform_(-0.2, 0.2);
+    if (item.key().ends_with("running_var")) item.value().uniform_(0.5, 2.0);
+  }
+  return result;
+}
+
+std::vector<at::Tensor> maps_of(const StructuredGaussian& gaussian) {
+  return {gaussian.mean(), gaussian.log_diagonal(), gaussian.off_diagonal()};
+}
+
+class SettledNetwork : public testing::TestWithParam<NetworkConfig> {
+ protected:
+  const at::NoGradGuard no_grad_;
+};
+
+TEST_P(SettledNetwork, PredictsTheSameFinestScaleButForRounding) {
+  SupnNetwork whole = with_statistics(GetParam());
+  const at::Tensor image = at::rand({2, 3, 64, 128});
+  const std::vector<at::Tensor> expected = maps_of(whole->forward(image).front());
+
+  whole->settle();
+  const auto settled = maps_of(whole->finest(image.contiguous(at::MemoryFormat::ChannelsLast)));
+
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double scale = expected[i].abs().max().item<double>();
+    EXPECT_LT((settled[i] - expected[i]).abs().max().item<double>(), 2e-5 * scale) << i;
+  }
+}
+
+TEST_P(SettledNetwork, GivesTheSameBitsOnAnyNumberOfThreads) {
+  SupnNetwork settled = with_statistics(GetParam());
+  settled->settle();
+  // Of the size that is used: oneDNN chooses its ways by it.
+  const at::Tensor image = at::rand({1, 3, 192, 640}).contiguous(at::MemoryFormat::ChannelsLast);
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const std::vector<at::Tensor> expected = maps_of(settled->finest(image));
+
+  for (const int count : {2, 3}) {
+    at::set_num_threads(count);
+    const std::vector<at::Tensor> maps = maps_of(settled->finest(image));
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      EXPECT_TRUE(maps[i].equal(expected[i])) << count << " threads, map " << i;
+    }
+  }
+  at::set_num_threads(threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds,
+                         SettledNetwork,
+                         testing::Values(NetworkConfig{},
+                                         NetworkConfig{.off_diagonal = OffDiagonalForm::kFactored},
+                                         NetworkConfig{.backbone = Backbone::kCompact},
+                                         NetworkConfig{.order = PixelOrder::kCoarseToFine},
+                                         NetworkConfig{.backbone = Backbone::kCompact,
+                                                       .order = PixelOrder::kCoarseToFine}));
 
 TEST(SupnNetwork, RefusesSizesThatDoNotFit) {
   SupnNetwork resnet = network({});

@@ -13,6 +13,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "supn/gaussian/structured_gaussian.hpp"
 
@@ -25,6 +26,9 @@ struct MeasurementPlan {
   at::Tensor region = {};       // bool [H,W], T; undefined: the whole image
   at::Tensor measured = {};     // int64 [P], pixels known already; undefined: none
   std::int64_t grid_pixels = 1024;
+  at::Tensor variance = {};  // marginal_variance of the Gaussian, where it is at hand
+  // Called some times a second; what it throws gives the plan up.
+  std::function<void()> check = {};
 };
 
 struct ActiveMeasurement {

@@ -9,6 +9,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
 #include <torch/nn/pimpl.h>
 
 #include <functional>
@@ -28,9 +29,13 @@ class SynchronizedBatchNorm2dImpl : public torch::nn::BatchNorm2dImpl {
   at::Tensor forward(const at::Tensor& x);
   // Empty: the process's own statistics, as at the beginning. In evaluation mode nothing is summed.
   void synchronize(SumOverProcesses sum) { sum_ = std::move(sum); }
+  // For inference alone, in evaluation mode: W ← W·γ/√(var + ε), b ← β + (b − mean)·γ/√(var + ε) of
+  // the convolution whose result this one normalises, in float64; what comes in then goes out.
+  void fold_into(torch::nn::Conv2dImpl& convolution);
 
  private:
   SumOverProcesses sum_;
+  enum class Part { kOwn, kFolded } part_ = Part::kOwn;
 };
 TORCH_MODULE(SynchronizedBatchNorm2d);
 

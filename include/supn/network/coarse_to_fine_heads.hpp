@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -53,14 +54,15 @@ class CoarseToFineHeads : public torch::nn::Module {
     at::Tensor largest_gain;  // B [1,1,H,W]
   };
 
-  // Returns the start for the image's size, dtype and device.
-  const Start& start_for(const at::Tensor& image);
+  // Of the image's size, dtype and device. Threads may ask at once.
+  std::shared_ptr<const Start> start_for(const at::Tensor& image);
 
   StartingField field_;
   Neighbourhood neighbourhood_;
   std::vector<std::shared_ptr<ClassHead>> levels_;  // finest first
   std::shared_ptr<ClassHead> coarsest_;
-  Start start_;  // of the size that was asked for last
+  std::mutex starting_;
+  std::shared_ptr<const Start> start_;  // of the size that was asked for last
 };
 
 }  // namespace supn

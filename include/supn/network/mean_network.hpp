@@ -23,13 +23,18 @@ struct MeanFeatures {
   std::vector<at::Tensor> logits;    // [B,1,h,w] at strides 1, 2, 4, …
 };
 
+// Whose logits are made.
+enum class Scales { kAll, kFinest };
+
 class MeanNetwork {
  public:
   virtual ~MeanNetwork() = default;
 
   virtual void register_with(torch::nn::Module& owner) = 0;
   // image [B,3,H,W] in [0,1].
-  virtual MeanFeatures forward(const at::Tensor& image) = 0;
+  virtual MeanFeatures forward(const at::Tensor& image, Scales scales) = 0;
+  // Each batch norm becomes part of the convolution before it (SynchronizedBatchNorm2d::fold_into).
+  virtual void fold_batch_norms() = 0;
 
   virtual std::int64_t bottleneck_channels() const = 0;
   // Returns the numbers of the features' channels, finest first.

@@ -48,8 +48,7 @@ class SupnBlock : public torch::nn::Module {
 class SupnDecoder : public torch::nn::Module {
  public:
   SupnDecoder(const MeanNetwork& mean, const NetworkConfig& config);
-  // Returns factors, the finest scale first: as many as the mean network has, or the finest alone
-  // from coarse to fine.
+  // Finest scale first: as many as there are logits, or the finest alone from coarse to fine.
   std::vector<FactorPrediction> forward(const MeanFeatures& mean);
 
  private:

@@ -50,6 +50,13 @@ class SupnNetworkImpl : public torch::nn::Module {
   NetworkOutput predict(const at::Tensor& image, MeanCoupling coupling = MeanCoupling::kJoint);
   // The means alone, [B,1,h,w] per scale; the SUPN decoder is not run.
   std::vector<at::Tensor> means(const at::Tensor& image);
+  // forward().front() without the work for other scales.
+  StructuredGaussian finest(const at::Tensor& image);
+
+  // For inference alone, once, in evaluation mode: batch norms become part of the convolutions
+  // before them, which is exact but for rounding, and weights are laid out channels last, as the
+  // images should be too. The network can be neither trained nor saved afterwards.
+  void settle();
 
   const NetworkConfig& config() const { return config_; }
   // Counts the scales of the means.
@@ -57,7 +64,7 @@ class SupnNetworkImpl : public torch::nn::Module {
   std::int64_t size_multiple() const { return supn::size_multiple(config_.backbone); }
 
  private:
-  MeanFeatures mean_features(const at::Tensor& image);
+  MeanFeatures mean_features(const at::Tensor& image, Scales scales);
 
   NetworkConfig config_;
   Neighbourhood neighbourhood_;

@@ -62,13 +62,15 @@ class Choice {
  public:
   Choice(const StructuredGaussian& gaussian,
          std::vector<std::int64_t> pixels,
-         const at::Tensor& region)
+         const at::Tensor& region,
+         const std::function<void()>& check)
       : pixels_(std::move(pixels)) {
     const auto count = static_cast<std::int64_t>(pixels_.size());
     covariance_ = at::empty({count, count}, gaussian.mean().options());
     gain_ = at::empty({count, count}, gaussian.mean().options());
     const std::int64_t step = fields_at_once(gaussian);
     for (std::int64_t first = 0; first < count; first += step) {
+      if (check) check();
       const std::int64_t rows = std::min(step, count - first);
       const auto start = pixels_.begin() + first;
       const at::Tensor columns = covariance_times(
@@ -132,6 +134,11 @@ void check_plan(const StructuredGaussian& gaussian, const MeasurementPlan& plan)
   TORCH_CHECK(plan.grid_pixels > 0,
               "plan_measurements: grid_pixels must be positive, got ",
               plan.grid_pixels);
+  TORCH_CHECK(!plan.variance.defined() || (plan.variance.sizes() == gaussian.mean().sizes() &&
+                                           plan.variance.scalar_type() == at::kDouble),
+              "plan_measurements: variance must be float64 ",
+              gaussian.mean().sizes(),
+              ", as marginal_variance gives it");
   TORCH_CHECK(std::isfinite(plan.noise_variance) && plan.noise_variance >= 0.0,
               "plan_measurements: noise_variance must be finite and not negative, got ",
               plan.noise_variance);
@@ -149,8 +156,9 @@ ActiveMeasurement plan_measurements(const StructuredGaussian& gaussian,
       optional_pixels(plan.candidates, exact.size(), grid(exact.size(), plan.grid_pixels));
   const auto candidates = static_cast<std::int64_t>(pixels.size());
   pixels.insert(pixels.end(), measured.begin(), measured.end());
-  Choice choice(exact, std::move(pixels), region);
-  double total = marginal_variance(exact).mul(region).sum().item<double>();
+  Choice choice(exact, std::move(pixels), region, plan.check);
+  const at::Tensor variance = plan.variance.defined() ? plan.variance : marginal_variance(exact);
+  double total = variance.mul(region).sum().item<double>();
   for (std::size_t i = 0; i < measured.size(); ++i) {
     total -= choice.measure(candidates + static_cast<std::int64_t>(i), plan.noise_variance);
   }

@@ -137,6 +137,13 @@ TEST_F(ViewSession, ProposesWhereTheVarianceFallsMost) {
   EXPECT_LT(total[3].item<double>(), total[0].item<double>());
 }
 
+TEST_F(ViewSession, GivesUpAProposalThatIsNoLongerWanted) {
+  struct Unwanted {};
+  const std::string body = given({{"count", 3}}, two_points()).dump();
+  const Question question{.route = "next", .body = body, .check = [] { throw Unwanted(); }};
+  EXPECT_THROW(session_->answer(question), Unwanted);
+}
+
 TEST_F(ViewSession, TakesAListOfPointsOfTheImage) {
   const std::string list = "x,y,depth_m\n19,15,3.5\n";
   const Reply reply =

@@ -75,6 +75,42 @@ TEST_F(ViewWorker, APageThatOpensTakesOver) {
   EXPECT_EQ(call("field", "new page", [] { return Reply{}; }).get().reply.status, 200);
 }
 
+TEST_F(ViewWorker, WorkStopsOnceANewerRequestMakesItUseless) {
+  release();
+  held_.wait();
+  for (const std::string newer : {"next", "field", "measurements", "open"}) {
+    std::promise<void> begun;
+    auto next = call("next", "page", [&]() -> Reply {
+      begun.set_value();
+      for (;;) worker_.check();
+    });
+    begun.get_future().wait();
+    EXPECT_EQ(call(newer, "page", [] { return Reply{}; }).get().reply.status, 200) << newer;
+    EXPECT_EQ(next.get().reply.status, 409) << newer;
+  }
+}
+
+TEST_F(ViewWorker, WorkGoesOnBesideRequestsThatLeaveItOfUse) {
+  release();
+  held_.wait();
+  std::promise<void> begun;
+  std::promise<void> asked;
+  auto next = call("next", "page", [&] {
+    begun.set_value();
+    asked.get_future().wait();
+    worker_.check();
+    return Reply{.body = "pixels"};
+  });
+  begun.get_future().wait();
+  auto correlation = call("correlation", "page", [] { return Reply{}; });
+  auto stranger = call("next", "another page", [] { return Reply{}; });
+  EXPECT_EQ(stranger.get().reply.status, 409);
+  let_it_wait();
+  asked.set_value();
+  EXPECT_EQ(next.get().reply.body, "pixels");
+  EXPECT_EQ(correlation.get().reply.status, 200);
+}
+
 TEST_F(ViewWorker, AnExceptionReachesTheCaller) {
   release();
   EXPECT_THROW(call("field", "page", []() -> Reply { throw std::runtime_error("x"); }).get(),
