@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "gaussian/conditioning/common_system.hpp"
 #include "gaussian/conditioning/conjugate_gradients.hpp"
 #include "gaussian/conditioning/observation_set.hpp"
 #include "gaussian/conditioning/observation_system.hpp"
@@ -25,6 +26,9 @@ class Posterior {
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }
   const ConditioningReport& report() const { return report_; }
+  // Its column float64 on the Gaussian's device, or undefined.
+  const CommonUnknown& common() const { return options_.common; }
+  CommonEstimate common_estimate();
 
   // Σ_·K M⁻¹ e for residuals e [S,m] -> [1,S,H,W], by the method of the options.
   at::Tensor correction(const at::Tensor& residuals);
@@ -42,6 +46,8 @@ class Posterior {
   // Of the factor that the order has besides, for messages.
   std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
+  // The system itself, or the one that knows of the common unknown around it.
+  std::unique_ptr<ObservationSystem> with_common(std::unique_ptr<ObservationSystem> system);
   void make_iterative();
   void make_dense();
   void make_sparse();
@@ -55,6 +61,7 @@ class Posterior {
   PcgReport pcg_report_;
   std::unique_ptr<ObservationSystem> iterative_;
   std::unique_ptr<ObservationSystem> factored_;
+  const CommonSystem* common_system_ = nullptr;  // the last of the two above that was made
   at::Tensor mean_correction_;
 };
 
