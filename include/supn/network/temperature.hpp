@@ -22,6 +22,7 @@
 
 #include "supn/gaussian/isotropic_field.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/gaussian/tails.hpp"
 #include "supn/option_fields.hpp"
 
 namespace supn {
@@ -49,6 +50,9 @@ struct Temperature {
   // Beside the truth's alone: a field for the log of true over predicted depth that knows nothing of
   // the image, fitted to the same points; what the network's covariance has to beat.
   std::optional<IsotropicField> isotropic = std::nullopt;
+  // Beside the truth's alone, and where images have points enough: of what is left once depths are
+  // known.
+  std::optional<Tails> tails = std::nullopt;
 };
 
 // What an app applies.

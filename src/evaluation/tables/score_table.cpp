@@ -19,6 +19,7 @@ constexpr const char* kLevels =
     "Mean z^2 of the whitened members by level, the finest first, the coarsest grid last";
 constexpr const char* kMembers = "Calibration on the members";
 constexpr const char* kTruth = "Calibration on ground-truth points";
+constexpr const char* kKnown = "Known depths: gate, scale, and what is left of the variance";
 constexpr const char* kDistance = "Distance to the true factors";
 
 using Value = std::optional<double>;
@@ -219,6 +220,12 @@ constexpr Row kRows[] = {
     {"difference_depth_width", "width", kIntervals, 3, depths<&DepthIntervals::differences, &IntervalScores::width>},
     {"difference_depth_crps", "CRPS", kIntervals, 4, depths<&DepthIntervals::differences, &IntervalScores::crps>},
     {"difference_depth_score", "score", kIntervals, 3, depths<&DepthIntervals::differences, &IntervalScores::score>},
+    {"gate_recall", "recall", kKnown, 3, nullptr},
+    {"gate_precision", "precision", kKnown, 3, nullptr},
+    {"gate_dropped", "dropped", kKnown, 2, nullptr},
+    {"log_scale", "log scale", kKnown, 4, nullptr},
+    {"log_scale_std", "its std", kKnown, 4, nullptr},
+    {"variance_left", "var. left", kKnown, 4, nullptr},
     {"kl", "KL(true || model)", kDistance, 4, nullptr},
     {"std_error", "rms log std", kDistance, 4, nullptr},
     {"covariance_error", "covariance rows", kDistance, 4, nullptr},

@@ -38,7 +38,8 @@ EvaluationConfig few_samples() {
 TEST(ScoreGaussian, TellsWhichLevelsAreTooSure) {
   const StructuredGaussian gaussian = normals_around(0.0, Neighbourhood(CoarseToFine{.levels = 2}));
   at::Tensor members = drawn(gaussian, 8);
-  class_view(gaussian.neighbourhood().classes(gaussian.size()).front(), members.unsqueeze(0)).mul_(2.0);
+  class_view(gaussian.neighbourhood().classes(gaussian.size()).front(), members.unsqueeze(0))
+      .mul_(2.0);
 
   const ImageScores scores =
       score_gaussian(gaussian, {.members = members, .seed = 1}, few_samples());
