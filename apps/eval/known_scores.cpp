@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "supn/evaluation/depth/depth_quantiles.hpp"
 #include "supn/evaluation/depth/gross_errors.hpp"
 #include "supn/evaluation/depth/outlier_gate.hpp"
 #include "supn/evaluation/depth/unknown_scale.hpp"
@@ -107,11 +108,20 @@ ImageScores KnownScores::accuracies(ConditionedGaussian& conditioned) const {
 std::vector<NamedScore> KnownScores::of_rival(Rival rival,
                                               const DepthMeasurements& believed) const {
   const RivalInputs inputs{in_.gaussian.mean()[0][0], model_.scale, model_.range, in_.isotropic};
-  const HeldBackScores held = score_rival(rival_depth(rival, inputs, believed), in_.truth, model_);
+  const LogDepthMarginals marginals = rival_depth(rival, inputs, believed);
   ImageScores scores;
-  scores.mean = held.accuracy;
-  if (rival == Rival::kIsotropic) scores.intervals.points = held.depth;
+  scores.mean = score_rival({marginals.mean}, in_.truth, model_).accuracy;
+  if (!marginals.variance || held_.pixels.size(0) < 2) return named_scores(scores);
+  const at::Tensor mean = marginals.mean.reshape({-1}).index_select(0, held_.pixels);
+  const at::Tensor std = marginals.variance(held_.pixels).sqrt();
+  const at::Tensor quantiles = mean + std * normal_deviates(kQuantileProbabilities).values;
+  const at::Tensor depth = held_depth();
+  scores.intervals.points = interval_scores(quantiles.exp(), depth, depth);
   return named_scores(scores);
+}
+
+at::Tensor KnownScores::held_depth() const {
+  return depth_from_disparity(disparity_from_logit(held_.logits, model_.range), model_.scale);
 }
 
 DepthIntervals KnownScores::intervals(const Observations& observed,
@@ -126,10 +136,8 @@ DepthIntervals KnownScores::intervals(const Observations& observed,
     joint.covariance = joint.covariance + column.unsqueeze(1) * column.unsqueeze(0);
   }
   PointGaussian given = given_first(joint, observed.values, observed.noise_variance);
-  const at::Tensor depth =
-      depth_from_disparity(disparity_from_logit(held_.logits, model_.range), model_.scale);
   given.covariance.diagonal().add_(
-      logit_noise_variance(depth, model_.scale, model_.noise, model_.range));
+      logit_noise_variance(held_depth(), model_.scale, model_.noise, model_.range));
   std::optional<TailedQuantiles> tailed;
   if (in_.tails) {
     const std::int64_t known = observed.pixels.size(0);

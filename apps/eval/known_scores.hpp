@@ -47,6 +47,7 @@ class KnownScores {
   ImageScores accuracies(ConditionedGaussian& conditioned) const;
   DepthIntervals intervals(const Observations& observed, const CommonUnknown& common) const;
   at::Tensor marginal() const;
+  at::Tensor held_depth() const;  // metres, [K] of the held points
 
   Inputs in_;
   MeasurementModel model_;

@@ -83,6 +83,7 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   EXPECT_GT(kept.at("points").as_int(), 0);
   EXPECT_GE(kept.at("ll_after").as_double(), kept.at("ll_before").as_double());
   EXPECT_GT(kept.at("isotropic").at("length").as_double(), 0.0);
+  EXPECT_GT(kept.at("tails").at("width").as_double(), 0.0);
   // The members' figures are those of the network as it is, the truth's are not.
   EXPECT_EQ(score(table(), 0, "ll"), likelihood);
   EXPECT_LT(score(table(), 0, "truth_joint_nll"), density);
@@ -95,10 +96,30 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   EXPECT_NE(score(table(), 0, "ll"), likelihood);
   expect_user_error(run({"--checkpoint", "run", "--calibrated-on", "members"}),
                     "fit it with supn_eval --fit-temperature members");
+  // Tailed quantiles change intervals given points, and nothing else.
+  const auto given = [&](const std::string& quantiles) {
+    EXPECT_EQ(run({"--checkpoint",
+                   "run",
+                   "--known-points",
+                   "100",
+                   "--quantiles",
+                   quantiles,
+                   "--out",
+                   "out"})
+                  .code,
+              0);
+    return std::pair{score(table(), 2, "abs_rel"), score(table(), 2, "depth_width")};
+  };
+  const auto gaussian = given("gaussian");
+  const auto tailed = given("tailed");
+  EXPECT_EQ(tailed.first, gaussian.first);
+  EXPECT_NE(tailed.second, gaussian.second);
 }
 
 TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
   save_network("run", {kHeight, kWidth});
+  expect_user_error(run({"--checkpoint", "run", "--known-points", "25", "--quantiles", "tailed"}),
+                    "fit them with --fit-temperature truth");
 
   const AppRun result = run({"--checkpoint",
                              "mine=run",
