@@ -13,6 +13,7 @@
 #include "condition/condition_split.hpp"
 #include "condition/options.hpp"
 #include "condition/write.hpp"
+#include "supn/data/lidar_beams.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/image.hpp"
 
@@ -37,6 +38,11 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
                result.out_of_range,
                result.scale.scale,
                result.scale.reason);
+  if (result.log_scale) {
+    spdlog::info("log of the true scale to this one: {:.4f} ± {:.4f}",
+                 result.log_scale->mean,
+                 result.log_scale->std);
+  }
   warn_of_units(result);
   const std::string warning = scale_warning(rule, result.scale.ratio);
   if (!warning.empty()) spdlog::warn(warning);
@@ -78,6 +84,23 @@ void check_outputs(const ConditionArguments& arguments, const InputImage& image)
   check_output_place(guard, output_place(arguments.out, image), kConditionFiles);
 }
 
+MeasuredMaps measured_maps(const ConditionArguments& arguments, const MeasuredSize& size) {
+  const MeasurementArguments& measured = arguments.measurements;
+  const DepthPointMaps points = read_measurements(measured, size);
+  MeasuredMaps maps{points.depth_m, points.std_m};
+  const DepthNoise& noise = arguments.condition.noise;
+  if (maps.std_m.defined() && (noise.metres > 0.0 || noise.relative > 0.0)) {
+    throw ConfigError(measured.known.string() +
+                      ": has a std_m for each point; leave out --noise and --noise-relative");
+  }
+  if (!arguments.lidar_beams) return maps;
+  const LidarCamera camera = read_lidar_camera(measured.calibration, measured.camera);
+  maps.offered = few_beams(maps.depth_m, camera, *arguments.lidar_beams);
+  if (maps.offered.gt(0.0).any().item<bool>()) return maps;
+  throw ConfigError("--lidar-beams " + std::to_string(*arguments.lidar_beams) +
+                    ": no point of these beams is in the image; give more beams");
+}
+
 int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   const auto start = std::chrono::steady_clock::now();
   at::Tensor rgb;
@@ -85,13 +108,12 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   const std::optional<ImageSize> size = source.image_size(rgb);
   const InputImage image = source.image_for(arguments.image);
   check_outputs(arguments, image);
-  const at::Tensor depth_m =
-      read_measurements(arguments.measurements, {rgb.defined() ? *size : source.size(), size});
+  const MeasuredMaps maps = measured_maps(arguments, {rgb.defined() ? *size : source.size(), size});
   ConditionOptions options = arguments.condition;
   if (!arguments.counts.empty()) options.count_known = arguments.counts.front();
   const ConditionedImage result =
       condition_image(source.predict(rgb, image.path.string()).to(c10::Device(c10::kCPU)),
-                      depth_m,
+                      maps,
                       options,
                       image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

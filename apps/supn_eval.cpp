@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "common/calibration_option.hpp"
+#include "common/choice_option.hpp"
 #include "common/config_options.hpp"
+#include "common/option_effect.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
 #include "eval/evaluate_split.hpp"
@@ -44,16 +46,59 @@ void declare_rows(CLI::App& options, EvaluationRequest& request) {
       request.truth,
       "a row for the true factors of a synthetic set (data.truth), and the gap of each "
       "model's likelihood to theirs, KL divergence, errors of std and covariance");
+}
+
+// Rows beside those of random points.
+void declare_known_rows(CLI::App& options, KnownRequest& known) {
+  CLI::Option* points = options.get_option("--known-points");
+  options
+      .add_option("--outliers",
+                  known.outliers,
+                  "rows with this share of the known points grossly wrong, with and without a gate")
+      ->check(CLI::Range(0.0, 0.5))
+      ->needs(points);
+  options
+      .add_option("--gate", known.gate, "standard deviations at which a known point is left out")
+      ->check(CLI::Range(0.1, 1e6))
+      ->needs("--outliers");
+  options
+      .add_flag("--active",
+                known.active,
+                "rows with points where the model says that measuring helps most")
+      ->needs(points);
+  options
+      .add_option_function<double>(
+          "--scale-prior",
+          [&known](double std) { known.scale_std = std; },
+          "rows with the scale as an unknown, log-normal around evaluation's with this std, solved "
+          "with the field")
+      ->check(CLI::Range(0.0, 3.0))
+      ->needs(points);
+}
+
+void declare_known(CLI::App& options, KnownRequest& known) {
   options
       .add_option("--known-points",
-                  request.known_points,
+                  known.counts,
                   "rows for each model given so many points of the ground truth, e.g. "
                   "25,50,100,200: accuracy on what is held back")
       ->delimiter(',')
       ->check(CLI::Range(1, 100000));
-  options.add_option("--known-noise", request.known_noise, "std of a known depth, relative to it")
-      ->check(CLI::Range(0.0, 1.0))
-      ->needs(options.get_option("--known-points"));
+  options.add_option("--known-noise", known.relative_noise, "std of a known depth, relative to it")
+      ->check(CLI::Range(0.0, 1.0));
+  options
+      .add_option("--lidar-beams",
+                  known.beams,
+                  "rows for each model given what so many of the scanner's 64 beams measured, e.g. "
+                  "1,4,16; needs ground truth of one scan and KITTI's calibration files")
+      ->delimiter(',')
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
+  add_choice(options,
+             "--quantiles",
+             known.quantiles,
+             "of intervals given points: gaussian, or tailed (fitted with --fit-temperature truth: "
+             "narrower in the middle, heavier tails, the more is known)");
+  declare_known_rows(options, known);
 }
 
 void declare_external(CLI::App& options, EvaluationRequest& request) {
@@ -85,6 +130,7 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->type_name("[NAME=]DIR");
   declare_external(options, request);
   declare_rows(options, request);
+  declare_known(options, request.known);
   options
       .add_option("--second-samples",
                   request.second_samples,
@@ -116,6 +162,13 @@ void declare(CLI::App& options, Arguments& arguments) {
       ->type_name("DIR")
       ->always_capture_default(false);
   declare_config_options(options, arguments.config);
+  options.callback([&options, &request] {
+    if (request.known.empty()) {
+      for (const char* flag : {"--known-noise", "--quantiles"}) {
+        refuse_without_effect(options, flag, "--known-points or --lidar-beams");
+      }
+    }
+  });
 }
 
 int run(Arguments& arguments, const SharedOptions& shared) {
@@ -124,8 +177,9 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   arguments.request.split = split_named(arguments.split);
   for (const std::string& overlap : split_overlaps(config->data)) spdlog::warn("{}", overlap);
   arguments.request.config_files = config_files(arguments.config.file);
-  std::vector<std::int64_t>& known = arguments.request.known_points;
-  std::sort(known.begin(), known.end());
+  KnownRequest& known = arguments.request.known;
+  std::ranges::sort(known.counts);
+  std::ranges::sort(known.beams);
   for (const std::string& on : arguments.fit_temperature) {
     fit_temperatures(arguments.request.checkpoints,
                      on == "members" ? CalibratedOn::kMembers : CalibratedOn::kTruth,

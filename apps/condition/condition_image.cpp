@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "common/with_remedy.hpp"
+#include "supn/evaluation/depth/unknown_scale.hpp"
 #include "supn/gaussian/marginal.hpp"
 
 namespace supn {
@@ -33,7 +34,9 @@ void gate(const StructuredGaussian& gaussian,
   const Observations all =
       depth_observations(result.known, result.scale.scale, options.noise, kRange);
   const GateResult gates = gate_outliers(
-      gaussian, all, {.limit = *options.gate, .conditioning = {.method = options.method}});
+      gaussian,
+      all,
+      {.limit = *options.gate, .conditioning = conditioning_options(gaussian, options)});
   result.gate_distances = gates.distances;
   result.gated = selected(result.known, gates.dropped);
   result.known = selected(result.known, gates.kept);
@@ -93,21 +96,31 @@ void score(const at::Tensor& depth_m,
 
 void condition(const StructuredGaussian& gaussian,
                const ConditionOptions& options,
+               const at::Tensor& variance,
                std::uint64_t seed,
                ConditionedImage& result) {
   const Observations observations =
       depth_observations(result.known, result.scale.scale, options.noise, kRange);
-  ConditionedGaussian conditioned(
-      gaussian,
-      observations,
-      {.method = options.method, .prior_variance = result.prior.variance.view_as(gaussian.mean())});
+  ConditioningOptions how = conditioning_options(gaussian, options);
+  how.prior_variance = variance.view_as(gaussian.mean());
+  ConditionedGaussian conditioned(gaussian, observations, how);
   result.posterior = conditioned_marginals(conditioned, options.method);
   if (options.method != ConditioningMethod::kPcg) result.log_evidence = conditioned.log_evidence();
+  if (options.scale_std) result.log_scale = conditioned.common();
   result.samples = conditioned.samples(seed, {0, options.samples})[0];
   result.report = conditioned.report();
 }
 
 }  // namespace
+
+ConditioningOptions conditioning_options(const StructuredGaussian& gaussian,
+                                         const ConditionOptions& options) {
+  ConditioningOptions result{.method = options.method};
+  if (options.scale_std) {
+    result.common = unknown_scale(gaussian.mean(), *options.scale_std, kRange);
+  }
+  return result;
+}
 
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method) {
   LogitMarginals marginals{map_of(conditioned.mean())};
@@ -116,12 +129,13 @@ LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, Condition
 }
 
 ConditionedImage condition_image(const StructuredGaussian& gaussian,
-                                 const at::Tensor& depth_m,
+                                 const MeasuredMaps& maps,
                                  const ConditionOptions& options,
                                  std::uint64_t seed) {
   const at::NoGradGuard no_grad;
   ConditionedImage result;
-  const DepthMeasurements all = measurements_on_grid(depth_m, gaussian.size());
+  const DepthMeasurements all = measurements_on_grid(
+      maps.offered.defined() ? maps.offered : maps.depth_m, gaussian.size(), maps.std_m);
   result.measurements = all.count();
   const at::Tensor index = select_points(gaussian,
                                          all,
@@ -131,17 +145,22 @@ ConditionedImage condition_image(const StructuredGaussian& gaussian,
                                           .scale = options.scale,
                                           .noise = options.noise});
   const DepthMeasurements chosen = selected(all, index);
-  result.prior = {map_of(gaussian.mean()), map_of(marginal_variance(gaussian))};
+  const at::Tensor variance = map_of(marginal_variance(gaussian));
+  result.prior = {map_of(gaussian.mean()), variance};
+  if (const CommonUnknown scale = conditioning_options(gaussian, options).common;
+      scale.column.defined()) {
+    result.prior.variance = variance.add(map_of(scale.column).square(), scale.std * scale.std);
+  }
   result.scale = choose_scale(options.scale, result.prior.mean, chosen);
   result.known = usable(chosen, result);
   require_known(chosen, options, result);
   with_remedy(kConditionRemedy, [&] {
     gate(gaussian, options, result);
     require_known(chosen, options, result);
-    condition(gaussian, options, seed, result);
+    condition(gaussian, options, variance, seed, result);
     return true;
   });
-  score(depth_m, chosen.pixels, options, result);
+  score(maps.depth_m, chosen.pixels, options, result);
   return result;
 }
 

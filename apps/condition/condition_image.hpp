@@ -36,10 +36,18 @@ struct ConditionOptions {
   PointSelection selection = PointSelection::kRandom;
   ScaleRule scale;
   DepthNoise noise;
-  std::optional<double> gate;  // standard deviations
+  std::optional<double> gate;       // standard deviations
+  std::optional<double> scale_std;  // of the log of the scale, solved with the field; none: known
   ConditioningMethod method = ConditioningMethod::kAuto;
   AccuracyProtocol protocol = AccuracyProtocol::kEigen;  // which held-back points count
   std::int64_t samples = 8;
+};
+
+// [H,W] of the image, in metres, 0 = none.
+struct MeasuredMaps {
+  at::Tensor depth_m;       // to choose from, and to judge by
+  at::Tensor std_m = {};    // each measurement's own; undefined: the options' noise
+  at::Tensor offered = {};  // depth_m without what is only for judging; undefined: all
 };
 
 struct ConditionedImage {
@@ -53,6 +61,7 @@ struct ConditionedImage {
   LogitMarginals posterior;  // exact; no variance by kPcg
   at::Tensor samples;        // logits [S,h,w] of the posterior
   std::optional<double> log_evidence;
+  std::optional<CommonEstimate> log_scale;  // of the true scale to the one above
   ConditioningReport report;
   std::optional<HeldBackScores> before;  // on the measurements that were not chosen
   std::optional<HeldBackScores> after;
@@ -60,14 +69,17 @@ struct ConditionedImage {
   std::vector<std::pair<Rival, HeldBackScores>> rivals;
 };
 
-// depth_m [H,W] in metres, 0 = none. Throws ConfigError where the numbers do not allow it, with a
-// remedy.
+// Throws ConfigError where the numbers do not allow it, with a remedy.
 ConditionedImage condition_image(const StructuredGaussian& gaussian,
-                                 const at::Tensor& depth_m,
+                                 const MeasuredMaps& maps,
                                  const ConditionOptions& options,
                                  std::uint64_t seed);
 
-// Returns the Gaussian's marginals given the observations; no variance by kPcg.
+// Of the options: the method, and the scale as an unknown.
+ConditioningOptions conditioning_options(const StructuredGaussian& gaussian,
+                                         const ConditionOptions& options);
+
+// The Gaussian's marginals given the observations; no variance by kPcg.
 LogitMarginals conditioned_marginals(ConditionedGaussian& conditioned, ConditioningMethod method);
 
 // Ends the message where conditioning.hpp finds something impossible (common/with_remedy.hpp).

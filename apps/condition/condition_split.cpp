@@ -142,12 +142,13 @@ LogitMarginals SplitRun::marginals(const StructuredGaussian& gaussian,
                                    const DepthMeasurements& points) const {
   const ConditionOptions& options = arguments_.condition;
   Observations observations = depth_observations(points, model_.scale, options.noise, model_.range);
+  const ConditioningOptions how = conditioning_options(gaussian, options);
   return with_remedy(kConditionRemedy, [&] {
     if (options.gate && points.count() > 0) {
-      const GateOptions gate{.limit = *options.gate, .conditioning = {.method = options.method}};
+      const GateOptions gate{.limit = *options.gate, .conditioning = how};
       observations = selected(observations, gate_outliers(gaussian, observations, gate).kept);
     }
-    ConditionedGaussian conditioned(gaussian, observations, {.method = options.method});
+    ConditionedGaussian conditioned(gaussian, observations, how);
     return conditioned_marginals(conditioned, options.method);
   });
 }
@@ -213,6 +214,10 @@ std::vector<std::pair<std::string, std::string>> SplitRun::caption(std::size_t f
        options.scale.mode == ScaleMode::kFixed
            ? fmt::format("fixed, {:g} / disparity", options.scale.fixed)
            : "per image, from its largest set of known points (per_image.csv)"},
+      {"log of the scale",
+       options.scale_std
+           ? fmt::format("unknown, std {:g}, solved with the field", *options.scale_std)
+           : "known"},
       {"in 50 %, in 90 %",
        "share of held-back points inside the central interval of the exact marginal, as a new "
        "measurement; rms z: of their deviations in standard deviations (1 is right); log density: "

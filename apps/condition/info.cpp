@@ -41,6 +41,8 @@ Json points_json(const ConditionedImage& result, const ConditionArguments& argum
                {"out_of_range", result.out_of_range},
                {"noise_m", options.noise.metres},
                {"noise_relative", options.noise.relative}};
+  json["own_std"] = result.known.std_m.defined();
+  if (arguments.lidar_beams) json["lidar_beams"] = *arguments.lidar_beams;
   json["gate"] = options.gate ? Json(*options.gate) : Json(nullptr);
   json["gated"] = gated_json(result);
   return json;
@@ -69,6 +71,11 @@ std::string condition_info(const ConditionedImage& result,
   json["unit"] = unit_of(output);
   json["scale"] = result.scale.scale;
   json["scale_rule"] = result.scale.reason;
+  if (result.log_scale) {
+    json["log_scale"] = {{"prior_std", *arguments.condition.scale_std},
+                         {"mean", result.log_scale->mean},
+                         {"std", result.log_scale->std}};
+  }
   json["calibration"] = calibration.on;
   json["calibration_text"] = calibration.text;
   json["height"] = result.prior.mean.size(0);

@@ -37,6 +37,20 @@ void declare_inputs(CLI::App& options, ConditionArguments& arguments) {
   options.get_option("--config")->required(false);
 }
 
+void declare_noise(CLI::App& options, DepthNoise& noise) {
+  options.add_option("--noise", noise.metres, "std of the measured depths in metres")
+      ->type_name("SIGMA_M")
+      ->check(CLI::Range(0.0, 1e6));
+  options
+      .add_option(
+          "--noise-relative",
+          noise.relative,
+          "std of the measured depths as a share of the depth; with --noise: the root of the "
+          "sum of both squares; neither = exact")
+      ->type_name("R")
+      ->check(CLI::Range(0.0, 10.0));
+}
+
 void declare_points(CLI::App& options, ConditionArguments& arguments) {
   ConditionOptions& condition = arguments.condition;
   options
@@ -51,17 +65,7 @@ void declare_points(CLI::App& options, ConditionArguments& arguments) {
              "--select",
              condition.selection,
              "random, or active: where the Gaussian says that measuring helps most");
-  CLI::Option* metres =
-      options.add_option("--noise", condition.noise.metres, "std of the measured depths in metres")
-          ->type_name("SIGMA_M")
-          ->check(CLI::Range(0.0, 1e6));
-  options
-      .add_option("--noise-relative",
-                  condition.noise.relative,
-                  "std of the measured depths as a share of the depth; neither = exact")
-      ->type_name("R")
-      ->check(CLI::Range(0.0, 10.0))
-      ->excludes(metres);
+  declare_noise(options, condition.noise);
   options
       .add_option_function<double>(
           "--gate",
@@ -81,12 +85,30 @@ void declare_points(CLI::App& options, ConditionArguments& arguments) {
           "else median")
       ->type_name("auto|median|NUMBER")
       ->default_str("auto");
+  options
+      .add_option_function<double>(
+          "--scale-prior",
+          [&condition](double std) { condition.scale_std = std; },
+          "take the scale as an unknown, log-normal around --scale with this std (0.1: within 10 "
+          "%), "
+          "and solve it together with the depths")
+      ->type_name("STD")
+      ->check(CLI::Range(0.0, 3.0))
+      ->default_str("off");
+  options
+      .add_option_function<std::int64_t>(
+          "--lidar-beams",
+          [&arguments](std::int64_t count) { arguments.lidar_beams = count; },
+          "with --lidar: what so many of the scanner's 64 beams measured is known, the rest judges")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
+      ->default_str("all");
 }
 
 void check_effects(const CLI::App& options, const ConditionArguments& arguments) {
   if (arguments.measurements.lidar.empty()) {
     refuse_without_effect(options, "--calibration", "--lidar");
     refuse_without_effect(options, "--camera", "--lidar");
+    refuse_without_effect(options, "--lidar-beams", "--lidar");
   }
   if (!arguments.is_split()) {
     refuse_without_effect(options, "--split", "--config");

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct ConditionArguments {
   SourceArguments source;
   std::filesystem::path image;
   MeasurementArguments measurements;
-  std::vector<std::int64_t> counts;  // --count-known
+  std::optional<std::int64_t> lidar_beams;  // of 64 that may be known; none: all
+  std::vector<std::int64_t> counts;         // --count-known
   ConditionOptions condition;
   std::uint64_t seed = 1;
   Quantity quantity = Quantity::kDepth;

@@ -51,20 +51,24 @@ std::string known_csv(const ConditionedImage& result, const ImageSize& size) {
   const ImageSize maps{result.prior.mean.size(0), result.prior.mean.size(1)};
   std::string csv = fmt::format(
       "# x and y count pixels from 0, of {}x{}; one point for each pixel of the "
-      "maps\nx,y,depth_m\n",
+      "maps\nx,y,depth_m{}\n",
       size.width,
-      size.height);
+      size.height,
+      result.known.std_m.defined() ? ",std_m" : "");
   const auto add = [&](const DepthMeasurements& points, const char* mark) {
     const at::Tensor pixels = points.pixels.contiguous();
     const at::Tensor depth_m = points.depth_m.contiguous();
     const std::int64_t* pixel = pixels.const_data_ptr<std::int64_t>();
     const double* depth = depth_m.const_data_ptr<double>();
     for (std::int64_t i = 0; i < points.count(); ++i) {
-      csv += fmt::format("{}{},{},{:.9g}\n",
+      const std::string own_std =
+          points.std_m.defined() ? fmt::format(",{:.9g}", points.std_m[i].item<double>()) : "";
+      csv += fmt::format("{}{},{},{:.9g}{}\n",
                          mark,
                          middle_pixel(pixel[i] % maps.width, maps.width, size.width),
                          middle_pixel(pixel[i] / maps.width, maps.height, size.height),
-                         depth[i]);
+                         depth[i],
+                         own_std);
     }
   };
   add(result.known, "");

@@ -35,6 +35,13 @@ void check_request(const EvaluationRequest& request, const DataConfig& data) {
   }
 }
 
+void check_quantiles(const EvaluationRequest& request, const CheckpointModel& model) {
+  if (request.known.quantiles == QuantileRule::kGaussian || model.tails()) return;
+  throw ConfigError("--quantiles tailed: " + model.name() +
+                    " has no tails; fit them with --fit-temperature truth, which needs images with "
+                    "400 ground-truth points");
+}
+
 std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eval/evaluate_split.hpp"
+#include "eval/evaluated_models.hpp"
 #include "supn/config/config.hpp"
 #include "supn/data/dataset.hpp"
 
@@ -13,8 +14,11 @@ namespace supn {
 // Throws ConfigError if nothing is asked for, or something whose files are not configured.
 void check_request(const EvaluationRequest& request, const DataConfig& data);
 
-// Returns the members that models imitate: those of `stored` that are not excluded. Throws
-// ConfigError if none is left, an excluded one is not there, or an ensemble's rows need more.
+// Throws ConfigError where the request's quantiles are not fitted for the model.
+void check_quantiles(const EvaluationRequest& request, const CheckpointModel& model);
+
+// The members that models imitate: those of `stored` that are not excluded. Throws ConfigError if
+// none is left, an excluded one is not there, or an ensemble's rows need more.
 std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored);

@@ -1,152 +1,157 @@
 #include "eval/condition_rows.hpp"
 
-#include <ATen/TensorOperators.h>
+#include <ATen/ops/_unique.h>
 #include <ATen/ops/cat.h>
-#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
 
-#include "supn/evaluation/calibration/truth_calibration.hpp"
-#include "supn/evaluation/depth/depth_observations.hpp"
-#include "supn/evaluation/depth/held_back.hpp"
+#include "eval/known_scores.hpp"
+#include "supn/data/lidar_beams.hpp"
+#include "supn/evaluation/depth/active_points.hpp"
+#include "supn/evaluation/depth/gross_errors.hpp"
 #include "supn/evaluation/threads.hpp"
-#include "supn/gaussian/conditioning.hpp"
 
 namespace supn {
 namespace {
 
-// One image's points and what they are judged by.
-class Conditioning {
+// Points that some settings give; those settings are judged on the same ground truth.
+struct PointGroup {
+  std::vector<std::pair<KnownSetting, KnownPoints>> settings;
+  DepthMeasurements largest;  // gives a median scale
+  at::Tensor pixels;          // of all of them
+};
+
+class Choice {
  public:
-  Conditioning(const StructuredGaussian& gaussian,
-               const KnownPoints& known,
-               const EvaluationConfig& evaluation,
-               const DepthMeasurements& ordered,
-               const GroundTruth& truth,
-               double scale)
-      : gaussian_(gaussian),
-        known_(known),
-        evaluation_(evaluation),
-        ordered_(ordered),
-        truth_(truth),
-        model_{scale,
-               {.relative = known.relative_noise},
-               {evaluation.min_depth, evaluation.max_depth}} {
-    EvaluationConfig fixed = evaluation;
-    fixed.scale = DepthScaleMode::kFixed;
-    fixed.fixed_scale = scale;
-    held_ = truth_points(gaussian.mean()[0][0], truth, fixed, known.seed);
-    joint_ = point_gaussian(StructuredField(gaussian), at::cat({ordered.pixels, held_.pixels}));
-  }
+  Choice(const StructuredGaussian& gaussian,
+         const MeasuredImage& depths,
+         const KnownRequest& request,
+         const EvaluationConfig& evaluation)
+      : gaussian_(gaussian), depths_(depths), request_(request), evaluation_(evaluation) {}
 
-  // The first `count` points that some logit expresses.
-  DepthMeasurements first(std::int64_t count) const {
-    const DepthMeasurements points{ordered_.pixels.narrow(0, 0, count),
-                                   ordered_.depth_m.narrow(0, 0, count)};
-    return selected(points, representable(points, model_.scale, model_.range));
+  // nothing where the image has too few measurements.
+  PointGroup points() const;
+  PointGroup beams() const;
+  // Of a configured median, by the largest set; NaN where there is none.
+  double scale(const DepthMeasurements& largest) const {
+    if (evaluation_.scale == DepthScaleMode::kFixed) return evaluation_.fixed_scale;
+    if (largest.count() == 0) return std::nan("");
+    return median_scale(gaussian_.mean()[0][0], largest, range());
   }
-
-  std::vector<NamedScore> own(const DepthMeasurements& points) const {
-    const Observations observed =
-        depth_observations(points, model_.scale, model_.noise, model_.range);
-    ConditionedGaussian conditioned(gaussian_, observed);
-    const DepthScale scale{DepthScaleMode::kFixed, model_.scale};
-    const at::Tensor mean = disparity_from_logit(conditioned.mean()[0], model_.range);
-    const at::Tensor samples = conditioned.samples(known_.seed, {0, evaluation_.samples})[0];
-    ImageScores scores;
-    scores.mean = accuracy(scaled_depth(mean, truth_, scale), truth_).front();
-    scores.best =
-        best_of(accuracy_of_disparity(disparity_from_logit(samples, model_.range), truth_, scale));
-    scores.logit_std = marginal_std(samples).mean().item<double>();
-    if (held_.pixels.size(0) >= 2) scores.intervals = intervals(observed);
-    return named_scores(scores);
-  }
-
-  std::vector<NamedScore> of_rival(Rival rival, const DepthMeasurements& points) const {
-    const RivalInputs inputs{gaussian_.mean()[0][0], model_.scale, model_.range, known_.isotropic};
-    const HeldBackScores held = score_rival(rival_depth(rival, inputs, points), truth_, model_);
-    ImageScores scores;
-    scores.mean = held.accuracy;
-    if (rival == Rival::kIsotropic) scores.intervals.points = held.depth;
-    return named_scores(scores);
-  }
+  DepthRange range() const { return {evaluation_.min_depth, evaluation_.max_depth}; }
 
  private:
-  // observed: of the first points, less those that no logit expresses.
-  DepthIntervals intervals(const Observations& observed) const {
-    const at::Tensor wanted = at::cat({observed.pixels, held_.pixels});
-    const at::Tensor all = at::cat({ordered_.pixels, held_.pixels});
-    const at::Tensor index = all.unsqueeze(0).eq(wanted.unsqueeze(1)).to(at::kByte).argmax(1);
-    const PointGaussian joint{joint_.mean.index_select(0, index),
-                              joint_.covariance.index_select(0, index).index_select(1, index)};
-    PointGaussian given = given_first(joint, observed.values, observed.noise_variance);
-    const at::Tensor depth =
-        depth_from_disparity(disparity_from_logit(held_.logits, model_.range), model_.scale);
-    given.covariance.diagonal().add_(
-        logit_noise_variance(depth, model_.scale, model_.noise, model_.range));
-    return truth_deviations(given, held_, gaussian_.size(), model_.range).depths;
-  }
+  at::Tensor active_index(const DepthMeasurements& all, const DepthMeasurements& largest) const;
 
   const StructuredGaussian& gaussian_;
-  const KnownPoints& known_;
+  const MeasuredImage& depths_;
+  const KnownRequest& request_;
   const EvaluationConfig& evaluation_;
-  const DepthMeasurements& ordered_;
-  const GroundTruth& truth_;
-  MeasurementModel model_;
-  TruthPoints held_;
-  PointGaussian joint_;  // of the ordered and the held points
 };
+
+DepthMeasurements first(const DepthMeasurements& points, std::int64_t count) {
+  const std::int64_t there = std::min(count, points.count());
+  return {points.pixels.narrow(0, 0, there), points.depth_m.narrow(0, 0, there)};
+}
+
+at::Tensor Choice::active_index(const DepthMeasurements& all,
+                                const DepthMeasurements& largest) const {
+  const DepthNoise noise{.relative = request_.relative_noise};
+  return active_points(
+      gaussian_,
+      all,
+      {.count = request_.counts.back(),
+       .seed = depths_.seed,
+       .noise_variance = typical_noise_variance(all, scale(largest), noise, range())});
+}
+
+PointGroup Choice::points() const {
+  PointGroup group;
+  if (request_.counts.empty()) return group;
+  const DepthMeasurements all = measurements_on_grid(depths_.depth_m, gaussian_.size());
+  const std::int64_t most = request_.counts.back();
+  if (all.count() <= most) return group;
+  group.largest = selected(all, random_order(all.count(), depths_.seed).narrow(0, 0, most));
+  group.pixels = group.largest.pixels;
+  const double scale_of_image = scale(group.largest);
+  if (!std::isfinite(scale_of_image) || scale_of_image <= 0.0) return group;
+  DepthMeasurements active;
+  if (request_.active) {
+    active = selected(all, active_index(all, group.largest));
+    group.pixels = std::get<0>(at::_unique(at::cat({group.pixels, active.pixels})));
+  }
+  const GrossErrors wrong = with_gross_errors(group.largest, request_.outliers, depths_.seed);
+  for (const KnownSetting& setting : known_settings(request_)) {
+    if (setting.choice == PointChoice::kBeams) continue;
+    KnownPoints known;
+    if (setting.choice == PointChoice::kActive) {
+      known.points = first(active, setting.count);
+    } else if (setting.has_outliers) {
+      known.points = first(wrong.measurements, setting.count);
+      known.is_wrong = wrong.is_wrong.narrow(0, 0, setting.count);
+    } else {
+      known.points = first(group.largest, setting.count);
+    }
+    group.settings.emplace_back(setting, std::move(known));
+  }
+  return group;
+}
+
+PointGroup Choice::beams() const {
+  PointGroup group;
+  for (const KnownSetting& setting : known_settings(request_)) {
+    if (setting.choice != PointChoice::kBeams) continue;
+    group.largest = measurements_on_grid(
+        few_beams(depths_.depth_m, depths_.camera.value(), setting.count), gaussian_.size());
+    group.pixels = group.largest.pixels;  // fewer beams' are among those of more
+    if (group.largest.count() > 0) group.settings.push_back({setting, {group.largest}});
+  }
+  return group;
+}
 
 }  // namespace
 
-std::string known_row_name(const std::string& model, std::int64_t count) {
-  return fmt::format("{}, {} points", model, count);
-}
-
-std::string rival_row_name(const std::string& model, std::int64_t count, Rival rival) {
-  return known_row_name(model, count) + ": " + std::string(option_name(rival));
-}
-
-std::vector<std::string> conditioned_rows(const std::string& model, const KnownPoints& known) {
-  std::vector<std::string> rows;
-  for (const std::int64_t count : known.counts) {
-    rows.push_back(known_row_name(model, count));
-    for (const Rival rival : rivals_of(known.isotropic)) {
-      rows.push_back(rival_row_name(model, count, rival));
-    }
-  }
-  return rows;
-}
-
 std::vector<ConditionedRow> score_conditioned(const std::string& model,
                                               const StructuredGaussian& gaussian,
-                                              const at::Tensor& depth_m,
-                                              const KnownPoints& known,
+                                              const MeasuredImage& depths,
+                                              const KnownRequest& request,
+                                              const TruthFits& fits,
                                               const EvaluationConfig& evaluation) {
   const ThreadCount one_order_of_sums(1);
-  const DepthMeasurements all = measurements_on_grid(depth_m, gaussian.size());
-  const std::int64_t most = known.counts.back();
-  if (all.count() <= most) return {};
-  const DepthMeasurements ordered =
-      selected(all, random_order(all.count(), known.seed).narrow(0, 0, most));
-  const GroundTruth truth = ground_truth(
-      without_measurements(depth_m, ordered.pixels, gaussian.size()), evaluation.protocol);
-  if (truth.count() == 0) return {};
-  const DepthRange range{evaluation.min_depth, evaluation.max_depth};
-  const double scale = evaluation.scale == DepthScaleMode::kFixed
-                           ? evaluation.fixed_scale
-                           : median_scale(gaussian.mean()[0][0], ordered, range);
-  if (!std::isfinite(scale) || scale <= 0.0) return {};              // of a mean that is not finite
-  if (representable(ordered, scale, range).size(0) == 0) return {};  // of depths in other units
-  const Conditioning conditioning(gaussian, known, evaluation, ordered, truth, scale);
+  const Choice choice(gaussian, depths, request, evaluation);
   std::vector<ConditionedRow> rows;
-  for (const std::int64_t count : known.counts) {
-    const DepthMeasurements points = conditioning.first(count);
-    rows.push_back({known_row_name(model, count), conditioning.own(points)});
-    if (points.count() == 0) continue;
-    for (const Rival rival : rivals_of(known.isotropic)) {
-      rows.push_back({rival_row_name(model, count, rival), conditioning.of_rival(rival, points)});
+  for (const PointGroup& group : {choice.points(), choice.beams()}) {
+    if (group.settings.empty()) continue;
+    const GroundTruth truth = ground_truth(
+        without_measurements(depths.depth_m, group.pixels, gaussian.size()), evaluation.protocol);
+    if (truth.count() == 0) continue;
+    const double scale = choice.scale(group.largest);
+    if (!std::isfinite(scale) || scale <= 0.0) continue;  // of a mean that is not finite
+    if (representable(group.largest, scale, choice.range()).size(0) == 0) {
+      continue;  // of depths in other units
+    }
+    const KnownScores scores(
+        {.gaussian = gaussian,
+         .request = request,
+         .evaluation = evaluation,
+         .isotropic = fits.isotropic,
+         .tails = request.quantiles == QuantileRule::kTailed ? fits.tails : std::nullopt,
+         .pixels = group.pixels,
+         .truth = truth,
+         .scale = scale,
+         .seed = depths.seed});
+    for (const auto& [setting, known] : group.settings) {
+      KnownScores::Scored own = scores.own(setting, known);
+      rows.push_back({known_row_name(model, setting.name), std::move(own.scores)});
+      if (!setting.has_rivals() || own.believed.count() == 0) continue;
+      for (const Rival rival : rivals_of(fits.isotropic)) {
+        rows.push_back(
+            {rival_row_name(model, setting.name, rival), scores.of_rival(rival, own.believed)});
+      }
     }
   }
   return rows;

@@ -8,44 +8,46 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "supn/evaluation/depth/conditioning_rivals.hpp"
+#include "eval/known_settings.hpp"
+#include "supn/data/calibration.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/tables/score_table.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/gaussian/tails.hpp"
 
 namespace supn {
 
-struct KnownPoints {
-  std::vector<std::int64_t> counts;                        // ascending
-  double relative_noise = 0.02;                            // std of a known depth, relative to it
-  std::uint64_t seed = 0;                                  // of the choice and of the samples
-  std::optional<IsotropicField> isotropic = std::nullopt;  // for the row of that rival
+// Of one image.
+struct MeasuredImage {
+  at::Tensor depth_m;                                // [H,W], 0 = none
+  std::optional<LidarCamera> camera = std::nullopt;  // for beams
+  std::uint64_t seed = 0;  // of the choice, of gross errors and of the samples
 };
 
-// "<model>, 25 points" and "<model>, 25 points: <rival>".
-std::string known_row_name(const std::string& model, std::int64_t count);
-std::string rival_row_name(const std::string& model, std::int64_t count, Rival rival);
-
-// All of a model's rows in the order of score_conditioned.
-std::vector<std::string> conditioned_rows(const std::string& model, const KnownPoints& known);
+// Fitted to the ground truth of the validation split, beside the temperature.
+struct TruthFits {
+  std::optional<IsotropicField> isotropic;  // for the row of that rival
+  std::optional<Tails> tails;               // for tailed quantiles
+};
 
 struct ConditionedRow {
   std::string name;
   std::vector<NamedScore> scores;
 };
 
-// Gives for each count the model's scores and its rivals', and nothing where there are not more
-// measured pixels than the largest count. 25 points are the first 25 of the 50 and so on, chosen at
-// random from depth_m [H,W]; all are judged on the same ground truth, outside the largest set:
-// accuracy on all of it, intervals on truth_points of it, as new measurements (with their noise). A
-// median scale is that of the largest set of known points.
+// The rows of known_rows, in that order but for those that the image has no points for: none of
+// points where there are not more measured pixels than the largest count. 25 points are the first 25
+// of the 50 and so on. All rows of points are judged on the same ground truth, outside the largest
+// set (and the largest active one), those of beams outside the largest set of beams: accuracy on all
+// of it, intervals on truth_points of it, as new measurements (with their noise). A median scale is
+// that of the largest set of known points, or of beams.
 std::vector<ConditionedRow> score_conditioned(const std::string& model,
                                               const StructuredGaussian& gaussian,
-                                              const at::Tensor& depth_m,
-                                              const KnownPoints& known,
+                                              const MeasuredImage& depths,
+                                              const KnownRequest& request,
+                                              const TruthFits& fits,
                                               const EvaluationConfig& evaluation);
 
 }  // namespace supn

@@ -91,6 +91,7 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
   imitated_ = imitated_members(request, config.data, dataset_.stored_members());
   for (const std::string& checkpoint : request.checkpoints) {
     models_.emplace_back(checkpoint, config.data, device, CalibrationRule{request.calibration});
+    check_quantiles(request, models_.back());
   }
   for (const std::filesystem::path& source : request.external) {
     external_.emplace_back(source, dataset_.size(), request.external_baseline);
@@ -122,8 +123,7 @@ void SplitEvaluation::name_rows() {
   for (const CheckpointModel& model : models_) {
     name_row(model.name());
     name_row(distance_row_name(model.name()));
-    for (const std::string& row : conditioned_rows(
-             model.name(), {.counts = request_.known_points, .isotropic = model.isotropic()})) {
+    for (const std::string& row : known_rows(model.name(), request_.known, model.isotropic())) {
       name_row(row);
     }
   }
@@ -212,14 +212,15 @@ void SplitEvaluation::score_model(CheckpointModel& model,
                          jacobi_residual(gaussian, reference.seed, request_.jacobi));
   }
   keep_named(model.name(), example.frame, further);
-  if (request_.known_points.empty() || !reference.truth) return;
-  const KnownPoints known{
-      request_.known_points, request_.known_noise, reference.seed, model.isotropic()};
+  if (request_.known.empty() || !reference.truth) return;
+  MeasuredImage depths{.depth_m = example.depth_m, .seed = reference.seed};
+  if (!request_.known.beams.empty()) depths.camera = lidar_camera(config_.data, example);
   for (const ConditionedRow& row :
        score_conditioned(model.name(),
                          with_temperature(gaussian, model.truth_factor()),
-                         example.depth_m,
-                         known,
+                         depths,
+                         request_.known,
+                         {model.isotropic(), model.tails()},
                          evaluation_)) {
     keep_named(row.name, example.frame, row.scores);
   }
@@ -275,7 +276,7 @@ SplitResult SplitEvaluation::result() const {
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
   table.overview = score_overview();
-  add_verdicts(sheet_, models_, request_.known_points, table);
+  add_verdicts(sheet_, models_, request_.known, table);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},

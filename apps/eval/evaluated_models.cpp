@@ -72,6 +72,7 @@ CheckpointModel::CheckpointModel(const std::string& specification,
           directory_, {.wanted = rule.wanted, .preferred = CalibratedOn::kTruth})) {
   if (const auto truth = read_temperature(directory_, CalibratedOn::kTruth)) {
     isotropic_ = truth->isotropic;
+    tails_ = truth->tails;
   }
   if (network_.input_size() != data.size()) {
     throw ConfigError(directory_.string() + ": was trained at " + size_text(network_.input_size()) +
@@ -101,6 +102,15 @@ StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {
           maps_of(file, "log_diagonal", data.size(), path),
           off_diagonal,
           Neighbourhood(*radius)};
+}
+
+LidarCamera lidar_camera(const DataConfig& data, const Example& example) {
+  const std::filesystem::path day = std::filesystem::path(example.frame.drive).parent_path();
+  LidarCamera camera = read_lidar_camera(data.root / day, example.frame.camera);
+  const ImageSize depth{example.depth_m.size(0), example.depth_m.size(1)};
+  if (depth == camera.size) return camera;
+  throw ConfigError("--lidar-beams: " + example.frame.id() + " has depth of " + size_text(depth) +
+                    " pixels, the calibration of its day is of " + size_text(camera.size));
 }
 
 }  // namespace supn

@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "supn/data/calibration.hpp"
 #include "supn/data/data_config.hpp"
+#include "supn/data/dataset.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/network/predictor.hpp"
@@ -30,7 +32,8 @@ class CheckpointModel {
   const AppliedTemperature& truth_temperature() const { return truth_temperature_; }
   // Returns the field that stands beside the truth's temperature, whatever the rule.
   const std::optional<IsotropicField>& isotropic() const { return isotropic_; }
-  // Returns how much wider the Gaussian with truth_temperature() is than predict()'s.
+  const std::optional<Tails>& tails() const { return tails_; }  // as isotropic()
+  // How much wider than predict()'s Gaussian that with truth_temperature() is.
   double truth_factor() const { return truth_temperature_.fit.value / temperature().fit.value; }
   // Turns an image [3,H,W] into the finest scale's Gaussian, on the CPU, with temperature().
   StructuredGaussian predict(const at::Tensor& image);
@@ -41,10 +44,15 @@ class CheckpointModel {
   Predictor network_;
   AppliedTemperature truth_temperature_;
   std::optional<IsotropicField> isotropic_;
+  std::optional<Tails> tails_;
 };
 
 // Reads <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another
 // size than the data's.
 StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
+
+// Of the frame's day, below data.root. Throws IoError where its calibration is missing or damaged,
+// ConfigError where it is of images of another size than the frame's depth.
+LidarCamera lidar_camera(const DataConfig& data, const Example& example);
 
 }  // namespace supn

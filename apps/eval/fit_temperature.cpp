@@ -4,16 +4,20 @@
 #include <c10/core/InferenceMode.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "common/progress.hpp"
 #include "eval/evaluated_models.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
+#include "supn/evaluation/calibration/tail_values.hpp"
 #include "supn/evaluation/calibration/temperature_fit.hpp"
 #include "supn/evaluation/calibration/truth_calibration.hpp"
 #include "supn/evaluation/depth/conditioning_rivals.hpp"
+#include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/evaluation/threads.hpp"
 #include "supn/gaussian/isotropic_field.hpp"
 #include "supn/gaussian/likelihood.hpp"
@@ -24,11 +28,23 @@ namespace {
 
 // At most so many ground-truth points of an image count.
 constexpr std::int64_t kPointsOfImage = 100;
+// For tails: so many others are judged, given each of these.
+constexpr std::int64_t kJudged = 200;
+constexpr std::array<std::int64_t, 4> kKnown{25, 50, 100, 200};
+constexpr double kKnownNoise = 0.02;  // relative std
+
+// An image's ground truth at points in random order.
+struct RandomPoints {
+  PointGaussian joint;  // with temperature 1
+  at::Tensor logits;
+  at::Tensor noise_variance;
+};
 
 // Holds what a split says of a model whose temperature is 1, an element an image.
 struct Evidence {
   std::vector<DensityEvidence> densities;
   std::vector<FieldPoints> log_ratios;  // of true to predicted depth, at ground-truth points
+  std::vector<RandomPoints> points;     // for tails
 };
 
 void add_members(const StructuredGaussian& gaussian, const Example& example, Evidence& evidence) {
@@ -67,6 +83,43 @@ void add_truth(const JointField& field,
                                  field.size().width});
 }
 
+// Nothing where the image has too few points.
+void add_points(const JointField& field,
+                const Example& example,
+                const EvaluationConfig& evaluation,
+                Evidence& evidence) {
+  if (!example.depth_m.defined()) return;
+  const GroundTruth truth = ground_truth(example.depth_m, evaluation.protocol);
+  if (truth.count() == 0) return;
+  const std::uint64_t seed =
+      image_seed(static_cast<std::uint64_t>(evaluation.seed), example.frame.id());
+  const std::int64_t count = kKnown.back() + kJudged;
+  const TruthPoints points = truth_points(field.mean(), truth, evaluation, seed, count);
+  if (points.pixels.size(0) < count) return;
+  const at::Tensor order = random_order(count, seed);
+  const at::Tensor pixels = points.pixels.index_select(0, order);
+  const at::Tensor logits = points.logits.index_select(0, order);
+  const DepthRange range{evaluation.min_depth, evaluation.max_depth};
+  // Relative noise is the same in logits whatever the scale.
+  const at::Tensor depth = depth_from_disparity(disparity_from_logit(logits, range), 1.0);
+  evidence.points.push_back({point_gaussian(field, pixels),
+                             logits,
+                             logit_noise_variance(depth, 1.0, {.relative = kKnownNoise}, range)});
+}
+
+std::optional<Tails> tails_of(const Evidence& evidence, double temperature) {
+  const ThreadCount one_order_of_sums(1);
+  std::vector<TailValues> parts;
+  for (const RandomPoints& points : evidence.points) {
+    const PointGaussian joint{points.joint.mean,
+                              points.joint.covariance * (temperature * temperature)};
+    for (const std::int64_t known : kKnown) {
+      parts.push_back(tail_values(joint, points.logits, points.noise_variance, known, kJudged));
+    }
+  }
+  return parts.empty() ? std::nullopt : std::optional(fit_tails(parts));
+}
+
 Evidence evidence_of(CheckpointModel& model,
                      CalibratedOn on,
                      const KittiDataset& dataset,
@@ -79,7 +132,9 @@ Evidence evidence_of(CheckpointModel& model,
     if (on == CalibratedOn::kMembers) {
       add_members(gaussian, example, evidence);
     } else {
-      add_truth(StructuredField(gaussian), example, evaluation, evidence);
+      const StructuredField field(gaussian);
+      add_truth(field, example, evaluation, evidence);
+      add_points(field, example, evaluation, evidence);
     }
     progress.advance();
   }
@@ -112,6 +167,7 @@ Temperature fitted(CheckpointModel& model,
   if (on == CalibratedOn::kTruth) {
     for (const DensityEvidence& image : evidence.densities) temperature.points += image.count;
     temperature.isotropic = fit_isotropic_field(evidence.log_ratios);
+    temperature.tails = tails_of(evidence, fit.value);
   }
   return temperature;
 }

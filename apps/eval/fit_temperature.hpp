@@ -17,7 +17,8 @@ namespace supn {
 // members: the τ that gives the members of the validation images the highest likelihood: τ² = mean
 // z², z the whitened members with τ = 1. truth: the τ of the highest joint density of 100 random
 // ground-truth points of each validation image (truth_temperature.hpp), and beside it the isotropic
-// field that fits the same points. Written into each checkpoint's folder, in place of an earlier
+// field that fits the same points, and the tails of what is left given some points of each image.
+// Written into each checkpoint's folder, in place of an earlier
 // one. Throws ConfigError without checkpoints, samples (members), ground truth (truth) or a
 // validation split; IoError for files that are missing, damaged or cannot be written.
 void fit_temperatures(const std::vector<std::string>& checkpoints,

@@ -11,13 +11,55 @@ namespace {
 
 using Caption = std::vector<std::pair<std::string, std::string>>;
 
+void add_known_facts(const KnownRequest& known, Caption& caption) {
+  const auto add = [&](const char* name, const std::string& text) {
+    caption.emplace_back(name, text);
+  };
+  if (!known.counts.empty()) {
+    add("points",
+        fmt::format("random ground truth, std {:g} of the depth; accuracy and intervals (of new "
+                    "measurements) on the ground truth outside the largest set",
+                    known.relative_noise));
+  }
+  if (known.quantiles == QuantileRule::kTailed) {
+    add("intervals given points",
+        "by tailed quantiles (Johnson's S_U), fitted on the validation split");
+  }
+  if (known.active) {
+    add("active points",
+        "chosen one by one where they reduce the summed variance most, among 1024 random ones; "
+        "var. left: the sum of the marginal variances, as a share of the prior's");
+  }
+  if (known.scale_std) {
+    add("unknown scale",
+        fmt::format("its log is normal with std {:g}, solved with the field; log scale: its "
+                    "conditional mean and std",
+                    *known.scale_std));
+  }
+  if (known.outliers > 0.0) {
+    add("outliers",
+        fmt::format("{:g} of the points are 1.5 to 3 times too near or too far; gated: without "
+                    "those farther than {:g} standard deviations from what all others predict; "
+                    "recall, precision: over images with wrong or dropped ones",
+                    known.outliers,
+                    known.gate));
+  }
+  if (!known.beams.empty()) {
+    add("beams",
+        fmt::format("of the scanner's 64, by the elevation of each point seen from the scanner, "
+                    "spread evenly, std {:g} of the depth; judged on the ground truth outside the "
+                    "largest set of beams",
+                    known.relative_noise));
+  }
+}
+
 void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, Caption& caption) {
   for (const ModelTemperatures& applied : facts.temperatures) {
     caption.emplace_back(
         "calibration of " + applied.model,
         applied.members.text() +
             "; against ground truth and given known points: " + applied.truth.text());
-    if (!applied.truth.fit.isotropic || request.known_points.empty()) continue;
+    if (!applied.truth.fit.isotropic || request.known.empty()) continue;
     const IsotropicField& field = *applied.truth.fit.isotropic;
     caption.emplace_back(
         "isotropic GP of " + applied.model,
@@ -39,13 +81,7 @@ void add_model_facts(const EvaluationRequest& request, const SplitFacts& facts, 
                          "pixels ranked by their predicted depth: what distance alone tells of "
                          "errors");
   }
-  if (!request.known_points.empty()) {
-    caption.emplace_back(
-        "points",
-        fmt::format("random ground truth, std {:g} of the depth; accuracy and intervals (of new "
-                    "measurements) on the ground truth outside the largest set",
-                    request.known_noise));
-  }
+  add_known_facts(request.known, caption);
   if (request.jacobi > 0) {
     caption.emplace_back("Jacobi residual",
                          fmt::format("of one sample after {} sweeps", request.jacobi));

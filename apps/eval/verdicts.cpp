@@ -2,40 +2,26 @@
 
 #include <map>
 #include <set>
-#include <utility>
 
-#include "eval/condition_rows.hpp"
 #include "supn/evaluation/tables/overview.hpp"
 
 namespace supn {
-namespace {
-
-using Others = std::vector<std::pair<std::string, std::string>>;  // row, name
-
-Others rivals(const CheckpointModel& model, std::int64_t count) {
-  Others others;
-  for (const Rival rival : rivals_of(model.isotropic())) {
-    others.emplace_back(rival_row_name(model.name(), count, rival), option_name(rival));
-  }
-  return others;
-}
-
-}  // namespace
 
 std::string distance_row_name(const std::string& model) { return model + ", depth itself"; }
 
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
-                  const std::vector<std::int64_t>& known_points,
+                  const KnownRequest& known,
                   Table& table) {
   std::map<std::string, std::string> more;  // by row
   std::set<std::string> without;            // the depth itself claims nothing
   for (const CheckpointModel& model : models) {
     without.insert(distance_row_name(model.name()));
     more[model.name()] = beyond_distance(sheet, model.name(), distance_row_name(model.name()));
-    for (const std::int64_t count : known_points) {
-      const std::string row = known_row_name(model.name(), count);
-      more[row] = against_others(sheet, row, rivals(model, count));
+    for (const KnownSetting& setting : known_settings(known)) {
+      const std::string row = known_row_name(model.name(), setting.name);
+      more[row] =
+          against_others(sheet, row, compared_rows(model.name(), setting, model.isotropic()));
     }
   }
   for (TableRow& row : table.rows) {

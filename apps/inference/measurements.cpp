@@ -6,7 +6,6 @@
 #include <string>
 
 #include "common/choice_option.hpp"
-#include "supn/data/depth_points.hpp"
 #include "supn/data/frame_depth.hpp"
 #include "supn/data/lidar.hpp"
 #include "supn/errors.hpp"
@@ -59,7 +58,12 @@ void declare_measurement_options(CLI::App& options, MeasurementArguments& argume
         ->always_capture_default(false)
         ->group(group);
   };
-  add("--known", arguments.known, "lines x,y,depth_m (with this header), pixels from 0", "CSV");
+  add("--known",
+      arguments.known,
+      "lines x,y,depth_m (with this header), pixels from 0; a fourth column std_m gives each point "
+      "its "
+      "own std",
+      "CSV");
   add("--depth", arguments.depth, "16-bit depth PNG: 256 x metres, 0 = none", "PNG");
   add("--lidar", arguments.lidar, "KITTI laser scan: float32 x, y, z, reflectance", "BIN");
   options
@@ -82,7 +86,7 @@ bool any_measurements(const MeasurementArguments& arguments) {
   return !arguments.known.empty() || !arguments.depth.empty() || !arguments.lidar.empty();
 }
 
-at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size) {
+DepthPointMaps read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size) {
   const int sources = (arguments.known.empty() ? 0 : 1) + (arguments.depth.empty() ? 0 : 1) +
                       (arguments.lidar.empty() ? 0 : 1);
   if (sources != 1) {
@@ -96,9 +100,18 @@ at::Tensor read_measurements(const MeasurementArguments& arguments, const Measur
                      {depth_m.size(0), depth_m.size(1)},
                      *size.image);
   }
-  if (depth_m.gt(0).any().item<bool>()) return depth_m;
+  if (depth_m.gt(0).any().item<bool>()) return {depth_m};
   throw IoError(arguments.depth,
                 "measures no pixel: all values are 0; give a 16-bit PNG of 256 x metres");
+}
+
+at::Tensor read_depths_alone(const MeasurementArguments& arguments, const MeasuredSize& size) {
+  const DepthPointMaps points = read_measurements(arguments, size);
+  if (!points.std_m.defined()) return points.depth_m;
+  throw IoError(
+      arguments.known,
+      "column std_m: one noise is taken for all points here; leave the column out, or use "
+      "supn_condition");
 }
 
 }  // namespace supn

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "supn/data/depth_points.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/data/lidar.hpp"
 #include "supn/image_size.hpp"
@@ -41,9 +42,11 @@ struct MeasuredSize {
   std::optional<ImageSize> image;  // of a depth map or scan; none = not known
 };
 
-// Depth in metres [H,W], 0 = none, of the one source given. Throws ConfigError unless exactly one
-// is, IoError as the readers, where a depth map is not of the image's size and for a source without
-// a measurement.
-at::Tensor read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size);
+// Of the one source given. Throws ConfigError unless exactly one is, IoError as the readers, where a
+// depth map is not of the image's size and for a source without a measurement.
+DepthPointMaps read_measurements(const MeasurementArguments& arguments, const MeasuredSize& size);
+
+// For those that take one noise for all: throws IoError for measurements with a std of their own.
+at::Tensor read_depths_alone(const MeasurementArguments& arguments, const MeasuredSize& size);
 
 }  // namespace supn

@@ -44,7 +44,7 @@ Picture Gallery::load(std::size_t index) const {
   const std::optional<ImageSize> size = source_.image_size(picture.rgb);
   picture.size = picture.rgb.defined() ? *size : source_.size();
   if (any_measurements(arguments_.measurements)) {
-    picture.depth_m = read_measurements(arguments_.measurements, {picture.size, size});
+    picture.depth_m = read_depths_alone(arguments_.measurements, {picture.size, size});
   }
   if (!data_) return picture;
   picture.depth_m = read_frame_depth(*data_, frames_.at(index));

@@ -68,7 +68,7 @@ at::Tensor uploaded_measurements(const Upload& upload,
                      excerpt(upload.name) + "'");
   }
   try {
-    return read_measurements(arguments, size);
+    return read_depths_alone(arguments, size);
   } catch (const IoError& error) {
     throw BadRequest(with_name(error.what(), file.path().string(), excerpt(upload.name)), 422);
   }

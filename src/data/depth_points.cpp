@@ -1,9 +1,11 @@
 #include "supn/data/depth_points.hpp"
 
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::uintmax_t kLargestList = std::uintmax_t{1} << 28;
 constexpr const char* kHeader = "x,y,depth_m";
+constexpr const char* kHeaderWithStd = "x,y,depth_m,std_m";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -43,13 +46,10 @@ std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
 class PointReader {
  public:
   PointReader(const std::filesystem::path& path, const ImageSize& size)
-      : path_(path),
-        size_(size),
-        map_(at::zeros({size.height, size.width}, at::kDouble)),
-        depth_(map_.mutable_data_ptr<double>()) {}
+      : path_(path), size_(size), points_{at::zeros({size.height, size.width}, at::kDouble)} {}
 
   void take(std::string_view line, int number);
-  at::Tensor map() const;
+  DepthPointMaps points() const;
 
  private:
   [[noreturn]] void fail(const std::string& fault) const {
@@ -57,12 +57,11 @@ class PointReader {
   }
   void take_header(std::string_view text);
   std::int64_t coordinate(std::string_view text, const char* name, std::int64_t length) const;
-  double depth(std::string_view text) const;
+  double metres(std::string_view text, const char* name, double least) const;
 
   const std::filesystem::path& path_;
   ImageSize size_;
-  at::Tensor map_;
-  double* depth_;
+  DepthPointMaps points_;
   std::map<std::int64_t, int> lines_;  // pixel -> line that gave it
   bool has_header_ = false;
   int line_ = 0;
@@ -74,8 +73,10 @@ void PointReader::take(std::string_view line, int number) {
   if (text.empty() || text.front() == '#') return;
   if (!has_header_) return take_header(text);
   const std::vector<std::string_view> fields = fields_of(text);
-  if (fields.size() != 3) {
-    fail("expected three fields, " + std::string(kHeader) + ", found " + quoted(text));
+  const bool has_std = points_.std_m.defined();
+  if (fields.size() != (has_std ? 4 : 3)) {
+    fail("expected " + std::string(has_std ? "four" : "three") + " fields, " +
+         (has_std ? kHeaderWithStd : kHeader) + ", found " + quoted(text));
   }
   const std::int64_t x = coordinate(fields[0], "x", size_.width);
   const std::int64_t y = coordinate(fields[1], "y", size_.height);
@@ -85,7 +86,9 @@ void PointReader::take(std::string_view line, int number) {
     fail("pixel " + std::to_string(x) + "," + std::to_string(y) +
          " is given again, first in line " + std::to_string(first->second) + "; keep one of them");
   }
-  depth_[pixel] = depth(fields[2]);
+  points_.depth_m.mutable_data_ptr<double>()[pixel] =
+      metres(fields[2], "depth_m", std::numeric_limits<double>::min());
+  if (has_std) points_.std_m.mutable_data_ptr<double>()[pixel] = metres(fields[3], "std_m", 0.0);
 }
 
 void PointReader::take_header(std::string_view text) {
@@ -93,9 +96,11 @@ void PointReader::take_header(std::string_view text) {
   for (const std::string_view field : fields_of(text)) {
     header += (header.empty() ? "" : ",") + std::string(field);
   }
-  if (header != kHeader) {
-    fail("expected the header " + std::string(kHeader) + ", found " + quoted(text));
+  if (header != kHeader && header != kHeaderWithStd) {
+    fail("expected the header " + std::string(kHeader) + " or " + kHeaderWithStd + ", found " +
+         quoted(text));
   }
+  if (header == kHeaderWithStd) points_.std_m = at::zeros_like(points_.depth_m);
   has_header_ = true;
 }
 
@@ -111,31 +116,32 @@ std::int64_t PointReader::coordinate(std::string_view text,
   return parsed.value;
 }
 
-double PointReader::depth(std::string_view text) const {
+double PointReader::metres(std::string_view text, const char* name, double least) const {
   const auto parsed = parse_number<double>(text);
-  if (!parsed || !std::isfinite(parsed.value) || parsed.value <= 0.0) {
-    fail("depth_m is " + quoted(text) + ", expected a positive number of metres");
+  if (!parsed || !std::isfinite(parsed.value) || parsed.value < least) {
+    fail(std::string(name) + " is " + quoted(text) + ", expected a " +
+         (least > 0.0 ? "positive number" : "number, not negative,") + " of metres");
   }
   return parsed.value;
 }
 
-at::Tensor PointReader::map() const {
+DepthPointMaps PointReader::points() const {
   if (lines_.empty()) {
     throw IoError(
         path_,
         "names no points; write the header " + std::string(kHeader) + " and a line for each point");
   }
-  return map_;
+  return points_;
 }
 
 }  // namespace
 
-at::Tensor read_depth_points(const std::filesystem::path& path, const ImageSize& size) {
+DepthPointMaps read_depth_points(const std::filesystem::path& path, const ImageSize& size) {
   std::istringstream stream(read_text(path, kLargestList));
   PointReader reader(path, size);
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) reader.take(line, number);
-  return reader.map();
+  return reader.points();
 }
 
 }  // namespace supn

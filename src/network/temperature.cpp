@@ -33,6 +33,15 @@ IsotropicField isotropic_from(const Json& json) {
   return field;
 }
 
+Tails tails_from(const Json& json) {
+  const Tails tails{json.at("width").as_double(), json.at("weight").as_double()};
+  if (!is_positive(tails.width) || tails.width > 1.0 || !std::isfinite(tails.weight) ||
+      tails.weight < 0.0) {
+    throw JsonError("\"tails\" holds a width outside (0, 1] or a negative weight");
+  }
+  return tails;
+}
+
 Temperature temperature_from(const Json& json) {
   Temperature temperature{.value = json.at("temperature").as_double(),
                           .fitted_on = json.at("fitted_on").as_string(),
@@ -46,6 +55,7 @@ Temperature temperature_from(const Json& json) {
     temperature.standard_error = error->as_double();
   }
   if (const Json* field = json.find("isotropic")) temperature.isotropic = isotropic_from(*field);
+  if (const Json* tails = json.find("tails")) temperature.tails = tails_from(*tails);
   return temperature;
 }
 
@@ -62,6 +72,11 @@ Json json_of(const Temperature& temperature) {
                       Json(Json::Object{{"std", Json(field->std)},
                                         {"length", Json(field->length)},
                                         {"noise", Json(field->noise)}}));
+  }
+  if (const auto& tails = temperature.tails) {
+    json.emplace_back(
+        "tails",
+        Json(Json::Object{{"width", Json(tails->width)}, {"weight", Json(tails->weight)}}));
   }
   return Json(std::move(json));
 }

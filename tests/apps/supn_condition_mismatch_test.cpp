@@ -79,6 +79,7 @@ TEST_F(SupnCondition, RefusesAnImageThatTheGaussianIsNotOf) {
 TEST_F(SupnCondition, RefusesBadCallsAndWritesNothing) {
   write("points.csv", "x,y,depth_m\n3,2,4\n");
   write("bad.csv", "x,y,depth_m\n3,2,4\n16,2,4\n");
+  write("own.csv", "x,y,depth_m,std_m\n3,2,4,0.1\n");
   write("cut.bin", "123");
   const std::vector<std::string> before = files();
 
@@ -91,9 +92,12 @@ TEST_F(SupnCondition, RefusesBadCallsAndWritesNothing) {
   expect_user_error(run({"--known", "points.csv", "--scale", "none", "--out", "o"}),
                     "fixed:NUMBER");
   expect_user_error(run({"--known", "points.csv", "--noise", "-1", "--out", "o"}), "--noise");
-  expect_user_error(
-      run({"--known", "points.csv", "--noise", "1", "--noise-relative", "1", "--out", "o"}),
-      "--noise");
+  expect_user_error(run({"--known", "own.csv", "--noise", "1", "--out", "o"}),
+                    "has a std_m for each point");
+  expect_user_error(run({"--known", "points.csv", "--lidar-beams", "4", "--out", "o"}),
+                    "--lidar-beams");
+  expect_user_error(run({"--known", "points.csv", "--scale-prior", "-1", "--out", "o"}),
+                    "--scale-prior");
   expect_user_error(run({"--known", "points.csv", "--gate", "3", "--method", "pcg", "--out", "o"}),
                     "--gate");
   expect_user_error(run({"--known", "points.csv", "--count-known", "1", "2", "--out", "o"}),

@@ -1,6 +1,10 @@
 // Rows and files of supn_eval beyond its first table.
 #include <gmock/gmock.h>
 
+#include <cstddef>
+#include <map>
+#include <string>
+
 #include "apps/eval_app_test.hpp"
 
 namespace supn {
@@ -79,6 +83,7 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   EXPECT_GT(kept.at("points").as_int(), 0);
   EXPECT_GE(kept.at("ll_after").as_double(), kept.at("ll_before").as_double());
   EXPECT_GT(kept.at("isotropic").at("length").as_double(), 0.0);
+  EXPECT_GT(kept.at("tails").at("width").as_double(), 0.0);
   // The members' figures are those of the network as it is, the truth's are not.
   EXPECT_EQ(score(table(), 0, "ll"), likelihood);
   EXPECT_LT(score(table(), 0, "truth_joint_nll"), density);
@@ -91,10 +96,30 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   EXPECT_NE(score(table(), 0, "ll"), likelihood);
   expect_user_error(run({"--checkpoint", "run", "--calibrated-on", "members"}),
                     "fit it with supn_eval --fit-temperature members");
+  // Tailed quantiles change intervals given points, and nothing else.
+  const auto given = [&](const std::string& quantiles) {
+    EXPECT_EQ(run({"--checkpoint",
+                   "run",
+                   "--known-points",
+                   "100",
+                   "--quantiles",
+                   quantiles,
+                   "--out",
+                   "out"})
+                  .code,
+              0);
+    return std::pair{score(table(), 2, "abs_rel"), score(table(), 2, "depth_width")};
+  };
+  const auto gaussian = given("gaussian");
+  const auto tailed = given("tailed");
+  EXPECT_EQ(tailed.first, gaussian.first);
+  EXPECT_NE(tailed.second, gaussian.second);
 }
 
 TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
   save_network("run", {kHeight, kWidth});
+  expect_user_error(run({"--checkpoint", "run", "--known-points", "25", "--quantiles", "tailed"}),
+                    "fit them with --fit-temperature truth");
 
   const AppRun result = run({"--checkpoint",
                              "mine=run",
@@ -127,6 +152,58 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
                            "out/sparsification_abs_rel.svg"}) {
     EXPECT_THAT(files(), Contains(name));
   }
+}
+
+TEST_F(SupnEvalRows, GivesRowsForKnownPointsAsRobotsHaveThem) {
+  save_network("run", {kHeight, kWidth});
+  write("kitti/2011_09_26/calib_cam_to_cam.txt",
+        "S_rect_02: 96 64\nR_rect_00: 1 0 0 0 1 0 0 0 1\n"
+        "P_rect_02: 300 0 48 0 0 300 4 0 0 0 1 0\n");
+  write("kitti/2011_09_26/calib_velo_to_cam.txt", "R: 0 -1 0 0 0 -1 1 0 0\nT: 0 0 0\n");
+
+  const AppRun result = run({"--checkpoint",
+                             "m=run",
+                             "--known-points",
+                             "20,40",
+                             "--outliers",
+                             "0.1",
+                             "--active",
+                             "--scale-prior",
+                             "0.3",
+                             "--lidar-beams",
+                             "16,4",
+                             "--out",
+                             "out"});
+
+  ASSERT_EQ(result.code, 0) << result.err;
+  std::map<std::string, std::size_t> rows;
+  for (std::size_t row = 0; row < table().at("rows").as_array().size(); ++row) {
+    rows[row_name(table(), row)] = row;
+  }
+  const auto of = [&](const std::string& row, const std::string& key) {
+    return score(table(), rows.at("m, " + row), key);
+  };
+  // The truth is one depth everywhere, so that what is wrong hurts, and is found.
+  EXPECT_GT(of("40 points, outliers", "abs_rel"), of("40 points", "abs_rel"));
+  EXPECT_LT(of("40 points, outliers, gated", "abs_rel"), of("40 points, outliers", "abs_rel"));
+  EXPECT_GE(of("40 points, outliers, gated", "gate_recall"), 0.75);
+  EXPECT_GE(of("40 points, outliers, gated", "gate_precision"), 0.75);
+  EXPECT_LE(of("40 points, gated", "gate_dropped"), 1.0);
+  EXPECT_LT(of("40 points", "variance_left"), of("20 points", "variance_left"));
+  EXPECT_LT(of("20 points", "variance_left"), 1.0);
+  EXPECT_LT(of("20 active points", "variance_left"), of("20 points", "variance_left"));
+  EXPECT_LT(of("40 points, unknown scale", "log_scale_std"), 0.3);
+  EXPECT_GT(of("4 beams", "abs_rel"), 0.0);
+  EXPECT_LT(of("16 beams", "depth_width"), of("4 beams", "depth_width"));
+  EXPECT_NEAR(of("16 beams: interpolation of log depth", "abs_rel"), 0.0, 1e-6);
+  EXPECT_THAT(result.out, HasSubstr("beams: of the scanner's 64"));
+  expect_user_error(run({"--checkpoint", "run", "--known-noise", "0.1"}), "has no effect without");
+  expect_user_error(run({"--checkpoint", "run", "--lidar-beams", "3"}), "--lidar-beams");
+  write("kitti/2011_09_26/calib_cam_to_cam.txt",
+        "S_rect_02: 96 60\nR_rect_00: 1 0 0 0 1 0 0 0 1\n"
+        "P_rect_02: 300 0 48 0 0 300 4 0 0 0 1 0\n");
+  expect_user_error(run({"--checkpoint", "run", "--lidar-beams", "4"}),
+                    "has depth of 64x96 pixels");
 }
 
 TEST_F(SupnEvalRows, MeasuresTheDistanceToTheTruth) {

@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 
 class DepthPoints : public TemporaryFolder {
  protected:
-  at::Tensor read(const std::string& text) const {
+  at::Tensor read(const std::string& text) const { return read_points(text).depth_m; }
+  DepthPointMaps read_points(const std::string& text) const {
     put(folder_ / "p.csv", text);
     return read_depth_points(folder_ / "p.csv", {4, 6});
   }
@@ -33,6 +34,20 @@ TEST_F(DepthPoints, ReadsWhatSpreadsheetsWrite) {
   const at::Tensor map = read("\xef\xbb\xbfx,y,depth_m\r\n+5,3,+12.5\r\n");
   EXPECT_EQ(map[3][5].item<double>(), 12.5);
   EXPECT_THAT(fault("x,y,depth_m\n5\u00a0,3,1\n"), HasSubstr("x is '5\\u00a0'"));
+}
+
+TEST_F(DepthPoints, HaveAStdOfTheirOwnWhereTheListSaysSo) {
+  EXPECT_FALSE(read_points("x,y,depth_m\n1,2,3\n").std_m.defined());
+  const DepthPointMaps points = read_points("x, y, depth_m, std_m\n5,3,12.5,0.25\n0,1,4,0\n");
+  EXPECT_EQ(points.depth_m[3][5].item<double>(), 12.5);
+  EXPECT_EQ(points.std_m[3][5].item<double>(), 0.25);
+  EXPECT_EQ(points.std_m.sum().item<double>(), 0.25);
+  const std::string header = "x,y,depth_m,std_m\n";
+  EXPECT_THAT(fault(header + "1,2,3\n"), HasSubstr("p.csv:2: expected four fields"));
+  for (const std::string std : {"-1", "nan", "inf", ""}) {
+    EXPECT_THAT(fault(header + "1,0,3," + std + "\n"),
+                HasSubstr("p.csv:2: std_m is '" + std + "', expected a number, not negative"));
+  }
 }
 
 TEST_F(DepthPoints, NamesFileAndLineOfWhatIsWrong) {

@@ -203,6 +203,16 @@ TEST(ConditionedGaussianContract, NamesWhatIsWrongWithObservations) {
   expect_error({numbers({3}), numbers({1}), {}}, "pixels must be int64");
 }
 
+TEST(ConditionedGaussianContract, NamesWhatIsWrongWithACommonUnknown) {
+  const StructuredGaussian g = random_gaussian(2, {1, 6, 8});
+  const auto with = [&](const at::Tensor& column, double std) {
+    ConditionedGaussian(g, noisy_observations(), {.common = {column, std}});
+  };
+  EXPECT_THROW(with(at::ones({6, 8}, at::kDouble), 1.0), c10::Error);
+  EXPECT_THROW(with(at::ones({1, 1, 6, 8}, at::kDouble).div(0.0), 1.0), c10::Error);
+  EXPECT_THROW(with(at::ones({1, 1, 6, 8}, at::kDouble), -1.0), c10::Error);
+}
+
 TEST(ConditionedGaussianContract, TakesOneImage) {
   EXPECT_THROW(ConditionedGaussian(random_gaussian(1), exact_observations()), c10::Error);
 }

@@ -51,6 +51,7 @@ TEST_F(TemperatureFile, IsReadAsItWasWritten) {
   write_temperature(folder_, CalibratedOn::kMembers, {1.25, "val_files.txt", 14, 3.5, 3.75});
   Temperature truth{4.0, "val_files.txt", 14, -5.0, 1.5, 1400, 0.2};
   truth.isotropic = {.std = 0.1, .length = 40.0, .noise = 0.05};
+  truth.tails = {.width = 0.2, .weight = 1.5};
   write_temperature(folder_, CalibratedOn::kTruth, truth);
 
   const auto members = read_temperature(folder_, CalibratedOn::kMembers);
@@ -60,6 +61,7 @@ TEST_F(TemperatureFile, IsReadAsItWasWritten) {
   EXPECT_EQ(members->images, 14);
   EXPECT_EQ(members->log_likelihood_after, 3.75);
   EXPECT_FALSE(members->isotropic.has_value());
+  EXPECT_FALSE(members->tails.has_value());
   const auto read = read_temperature(folder_, CalibratedOn::kTruth);
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->value, 4.0);
@@ -67,6 +69,9 @@ TEST_F(TemperatureFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read->standard_error, 0.2);
   ASSERT_TRUE(read->isotropic.has_value());
   EXPECT_EQ(read->isotropic->length, 40.0);
+  ASSERT_TRUE(read->tails.has_value());
+  EXPECT_EQ(read->tails->width, 0.2);
+  EXPECT_EQ(read->tails->weight, 1.5);
 }
 
 TEST_F(TemperatureFile, OfAnEarlierVersionIsRead) {
@@ -85,7 +90,9 @@ TEST_F(TemperatureFile, ThatIsDamagedIsRefused) {
                            R"({"temperature": -1, "fitted_on": "", "images": 1,
                                "ll_before": 0, "ll_after": 0})",
                            R"({"temperature": 1, "fitted_on": "", "images": 1, "ll_before": 0,
-                               "ll_after": 0, "isotropic": {"std": 1, "length": 0, "noise": 1}})"}) {
+                               "ll_after": 0, "isotropic": {"std": 1, "length": 0, "noise": 1}})",
+                           R"({"temperature": 1, "fitted_on": "", "images": 1, "ll_before": 0,
+                               "ll_after": 0, "tails": {"width": 1.1, "weight": 1}})"}) {
     std::ofstream(folder_ / "temperature_truth.json") << text;
     EXPECT_THROW(read_temperature(folder_, CalibratedOn::kTruth), IoError) << text;
   }

@@ -54,6 +54,24 @@ struct Observations {
   at::Tensor noise_variance = {};  // [M], or one element for all, or undefined: exact
 };
 
+// What all observations share besides: the field is then y = d + c·s, with s ~ N(0, std²) independent
+// of d, so that its prior is N(μ, Σ + std²·ccᵀ), and everything below is of y. With M₀ the matrix M of
+// d alone, h = M₀⁻¹c_K, u = Σ_·K h and j = 1/std² + c_Kᵀh:
+//
+//   s has mean k = hᵀe/j and variance 1/j        mean of y      μ + Σ_·K M₀⁻¹e + k(c − u)
+//   M⁻¹ = M₀⁻¹ − hhᵀ/j                           variance of y  that of d + (c − u)²/j
+//
+// One more right-hand side of M₀, by any method. A scale that is not known is such an s
+// (evaluation/depth/unknown_scale.hpp).
+struct CommonUnknown {
+  at::Tensor column = {};  // c [1,1,H,W]; undefined: none
+  double std = 0.0;        // of s, prior
+};
+struct CommonEstimate {
+  double mean = 0.0;
+  double std = 0.0;
+};
+
 enum class ConditioningMethod { kAuto, kDense, kSparse, kPcg };
 
 struct ConditioningOptions {
@@ -66,6 +84,8 @@ struct ConditioningOptions {
   // more than its capacity: observations that are there already cost products of matrices, no
   // substitution.
   std::shared_ptr<CovarianceColumns> columns = nullptr;
+  // prior_variance and columns are of d, without it.
+  CommonUnknown common = {};
 };
 
 // Reports the work done so far; numerical trouble is a value here, not an exception.
@@ -85,7 +105,7 @@ class ConditionedGaussian {
  public:
   // Throws c10::Error, naming what is wrong, if the Gaussian is not one image (use image(b)),
   // shapes or dtypes do not fit, a pixel is outside, a value or variance is not finite, a variance
-  // is negative, or exact values of one pixel differ. The functions throw it if a factor would need
+  // is negative, exact values of one pixel differ, or the common unknown's column or std is none. The functions throw it if a factor would need
   // more than memory_limit, or a matrix is numerically not positive definite (smooth fields known
   // exactly at many pixels: give a noise variance).
   ConditionedGaussian(const StructuredGaussian& gaussian,
@@ -120,6 +140,9 @@ class ConditionedGaussian {
   // another. Not by kPcg (throws); by kSparse only if every observation has noise (throws
   // otherwise), with fewer digits the smaller the noise is against the prior.
   at::Tensor distances();
+
+  // s given the observations; the prior's without any, and 0 without an unknown.
+  CommonEstimate common();
 
   const ConditioningReport& report() const;
 

@@ -22,6 +22,7 @@
 
 #include "supn/gaussian/isotropic_field.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
+#include "supn/gaussian/tails.hpp"
 #include "supn/option_fields.hpp"
 
 namespace supn {
@@ -49,6 +50,9 @@ struct Temperature {
   // The truth's alone has beside it a field for the log of true over predicted depth that knows
   // nothing of the image, fitted to the same points; the network's covariance has to beat it.
   std::optional<IsotropicField> isotropic = std::nullopt;
+  // Beside the truth's alone, and where images have points enough: of what is left once depths are
+  // known.
+  std::optional<Tails> tails = std::nullopt;
 };
 
 // Decides which temperature an app applies.

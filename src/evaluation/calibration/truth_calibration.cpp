@@ -101,32 +101,54 @@ at::Tensor depth_of(const at::Tensor& logits, const DepthRange& range) {
 
 IntervalScores single_depths(const Moments& logits,
                              const at::Tensor& truth,
-                             const DepthRange& range) {
+                             const DepthRange& range,
+                             const Deviates& deviates) {
   const at::Tensor depth = depth_of(truth, range);
   return interval_scores(
-      depth_quantiles(logits.mean, logits.variance, kQuantileProbabilities, 1.0, range),
-      depth,
-      depth);
+      depth_quantiles(logits.mean, logits.variance, deviates, 1.0, range), depth, depth);
 }
 
-// Scores the depth of each point minus that of its nearest one. covariance [K] is that of the two.
-IntervalScores difference_depths(const Moments& logits,
-                                 const at::Tensor& covariance,
+// Of each point minus its nearest one.
+IntervalScores difference_depths(const LogitPairs& pairs,
                                  const at::Tensor& nearest,
                                  const at::Tensor& truth,
-                                 const DepthRange& range) {
-  const auto other = [&](const at::Tensor& values) { return values.index_select(0, nearest); };
+                                 const DepthRange& range,
+                                 const Deviates& deviates) {
   const at::Tensor depth = depth_of(truth, range);
-  const at::Tensor quantiles =
-      depth_difference_quantiles({.first_mean = logits.mean,
-                                  .second_mean = other(logits.mean),
-                                  .first_variance = logits.variance,
-                                  .second_variance = other(logits.variance),
-                                  .covariance = covariance},
-                                 kQuantileProbabilities,
-                                 1.0,
-                                 range);
-  return interval_scores(quantiles, depth - other(depth), (depth + other(depth)) * 0.5);
+  const at::Tensor other = depth.index_select(0, nearest);
+  return interval_scores(depth_difference_quantiles(pairs, deviates, 1.0, range),
+                         depth - other,
+                         (depth + other) * 0.5);
+}
+
+// Of each point of a covariance, with its nearest one.
+struct NearestPairs {
+  at::Tensor other_variance;  // [K]
+  at::Tensor covariance;      // [K]
+  at::Tensor variance;        // [K], of the difference
+};
+
+NearestPairs nearest_pairs(const at::Tensor& covariance, const at::Tensor& nearest) {
+  const at::Tensor own = covariance.diagonal();
+  const at::Tensor other = own.index_select(0, nearest);
+  const at::Tensor among = covariance.gather(1, nearest.unsqueeze(1)).squeeze(1);
+  return {other, among, own + other - 2.0 * among};
+}
+
+// Variances of the weighted sums [R].
+at::Tensor weighted_variance(const at::Tensor& weights, const at::Tensor& covariance) {
+  return (at::matmul(weights, covariance) * weights).sum(1);
+}
+
+// Quantiles for values of these variances; of_prior(covariance) gives them when nothing was known.
+template <class Variances>
+Deviates deviates_of(const std::optional<TailedQuantiles>& tailed,
+                     const at::Tensor& variance,
+                     const Variances& of_prior) {
+  const Deviates normal = normal_deviates(kQuantileProbabilities);
+  if (!tailed) return normal;
+  const at::Tensor ratio = (variance / of_prior(tailed->prior_covariance)).sqrt();
+  return {tail_quantiles(tailed->tails, normal.values.squeeze(1), ratio)};
 }
 
 }  // namespace
@@ -174,7 +196,8 @@ PointGaussian given_first(const PointGaussian& joint,
 TruthDeviations truth_deviations(const PointGaussian& gaussian,
                                  const TruthPoints& points,
                                  const ImageSize& size,
-                                 const DepthRange& range) {
+                                 const DepthRange& range,
+                                 const std::optional<TailedQuantiles>& tailed) {
   TORCH_CHECK(points.pixels.size(0) >= 2, "truth_deviations: expected two points or more");
   const at::Tensor e = points.logits - gaussian.mean;
   const at::Tensor& covariance = gaussian.covariance;
@@ -184,22 +207,39 @@ TruthDeviations truth_deviations(const PointGaussian& gaussian,
   result.independent_log_density =
       normal_log_density(result.points, variance.log().sum().item<double>() * 0.5);
   result.nearest = nearest_points(points.pixels, size.width);
-  const at::Tensor among = covariance.gather(1, result.nearest.unsqueeze(1)).squeeze(1);
-  result.differences = (e - e.index_select(0, result.nearest)) /
-                       (variance + variance.index_select(0, result.nearest) - 2.0 * among).sqrt();
+  const NearestPairs pairs = nearest_pairs(covariance, result.nearest);
+  result.differences = (e - e.index_select(0, result.nearest)) / pairs.variance.sqrt();
   const at::Tensor weights = cell_means(points.pixels, size);
-  const at::Tensor region_variance = (at::matmul(weights, covariance) * weights).sum(1);
+  const at::Tensor region_variance = weighted_variance(weights, covariance);
   result.regions = at::matmul(weights, e) / region_variance.sqrt();
   score_whitened(covariance, e, result);
 
-  result.depths.points = single_depths({gaussian.mean, variance}, points.logits, range);
+  result.depths.points = single_depths(
+      {gaussian.mean, variance},
+      points.logits,
+      range,
+      deviates_of(tailed, variance, [](const at::Tensor& prior) { return prior.diagonal(); }));
   if (result.regions.size(0) > 0) {
-    result.depths.regions = single_depths({at::matmul(weights, gaussian.mean), region_variance},
-                                          at::matmul(weights, points.logits),
-                                          range);
+    result.depths.regions =
+        single_depths({at::matmul(weights, gaussian.mean), region_variance},
+                      at::matmul(weights, points.logits),
+                      range,
+                      deviates_of(tailed, region_variance, [&](const at::Tensor& prior) {
+                        return weighted_variance(weights, prior);
+                      }));
   }
   result.depths.differences =
-      difference_depths({gaussian.mean, variance}, among, result.nearest, points.logits, range);
+      difference_depths({.first_mean = gaussian.mean,
+                         .second_mean = gaussian.mean.index_select(0, result.nearest),
+                         .first_variance = variance,
+                         .second_variance = pairs.other_variance,
+                         .covariance = pairs.covariance},
+                        result.nearest,
+                        points.logits,
+                        range,
+                        deviates_of(tailed, pairs.variance, [&](const at::Tensor& prior) {
+                          return nearest_pairs(prior, result.nearest).variance;
+                        }));
   return result;
 }
 

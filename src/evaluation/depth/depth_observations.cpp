@@ -38,6 +38,13 @@ void check_scale(double scale, const char* function) {
 
 double slope_of(const DepthRange& range) { return 1.0 / range.min_depth - 1.0 / range.max_depth; }
 
+// |∂logit/∂depth|.
+at::Tensor logit_slope(const at::Tensor& depth, double scale, const DepthRange& range) {
+  const at::Tensor disparity = disparity_from_depth(depth, scale);
+  const at::Tensor sigmoid = sigmoid_from_disparity(disparity, range);
+  return disparity.div(depth).div_(sigmoid * (1.0 - sigmoid)).div_(slope_of(range));
+}
+
 }  // namespace
 
 std::int64_t grid_pixel(std::int64_t y,
@@ -49,28 +56,38 @@ std::int64_t grid_pixel(std::int64_t y,
          (2 * x + 1) * grid.width / (2 * image.width);
 }
 
-DepthMeasurements measurements_on_grid(const at::Tensor& depth_m, const ImageSize& grid) {
+DepthMeasurements measurements_on_grid(const at::Tensor& depth_m,
+                                       const ImageSize& grid,
+                                       const at::Tensor& std_m) {
   const at::Tensor map = checked_map(depth_m, "measurements_on_grid");
   TORCH_CHECK(grid.height > 0 && grid.width > 0, "measurements_on_grid: the grid is empty");
+  TORCH_CHECK(!std_m.defined() || std_m.sizes() == depth_m.sizes(),
+              "measurements_on_grid: std and depth differ in shape");
   const ImageSize image{map.size(0), map.size(1)};
   const double* const depth = map.const_data_ptr<double>();
-  std::vector<double> nearest(static_cast<std::size_t>(grid.height * grid.width), 0.0);
+  // Of each pixel of the grid, the image's pixel whose measurement is kept.
+  std::vector<std::int64_t> nearest(static_cast<std::size_t>(grid.height * grid.width), -1);
   DepthMeasurements result;
   for (std::int64_t i = 0; i < map.numel(); ++i) {
     if (!std::isfinite(depth[i]) || depth[i] <= 0.0) continue;
-    double& kept = nearest[static_cast<std::size_t>(
+    std::int64_t& kept = nearest[static_cast<std::size_t>(
         grid_pixel(i / image.width, i % image.width, image, grid))];
-    if (kept > 0.0) ++result.merged;
-    kept = kept > 0.0 ? std::min(kept, depth[i]) : depth[i];
+    if (kept >= 0) ++result.merged;
+    if (kept < 0 || depth[i] < depth[kept]) kept = i;
   }
   std::vector<std::int64_t> pixels;
+  std::vector<std::int64_t> kept;
   for (std::size_t n = 0; n < nearest.size(); ++n) {
-    if (nearest[n] > 0.0) pixels.push_back(static_cast<std::int64_t>(n));
+    if (nearest[n] < 0) continue;
+    pixels.push_back(static_cast<std::int64_t>(n));
+    kept.push_back(nearest[n]);
   }
   result.pixels = int64_tensor(pixels);
-  result.depth_m = at::empty({result.count()}, at::kDouble);
-  double* out = result.depth_m.mutable_data_ptr<double>();
-  for (const std::int64_t pixel : pixels) *out++ = nearest[static_cast<std::size_t>(pixel)];
+  const auto at_kept = [&, index = int64_tensor(kept)](const at::Tensor& values) {
+    return checked_map(values, "measurements_on_grid").view({-1}).index_select(0, index);
+  };
+  result.depth_m = at_kept(map);
+  if (std_m.defined()) result.std_m = at_kept(std_m);
   return result;
 }
 
@@ -95,7 +112,8 @@ at::Tensor without_measurements(const at::Tensor& depth_m,
 DepthMeasurements selected(const DepthMeasurements& measurements, const at::Tensor& index) {
   return {measurements.pixels.index_select(0, index),
           measurements.depth_m.index_select(0, index),
-          measurements.merged};
+          measurements.merged,
+          measurements.std_m.defined() ? measurements.std_m.index_select(0, index) : at::Tensor()};
 }
 
 at::Tensor random_order(std::int64_t count, std::uint64_t seed) {
@@ -136,13 +154,9 @@ at::Tensor logit_noise_variance(const at::Tensor& depth_m,
               " m and ",
               noise.relative);
   const at::Tensor depth = depth_m.to(at::kDouble);
-  const at::Tensor disparity = disparity_from_depth(depth, scale);
-  const at::Tensor sigmoid = sigmoid_from_disparity(disparity, range);
-  const at::Tensor slope =
-      disparity.div(depth).div_(sigmoid * (1.0 - sigmoid)).div_(slope_of(range));
   const at::Tensor variance =
       depth.square().mul_(noise.relative * noise.relative).add_(noise.metres * noise.metres);
-  return variance.mul_(slope.square());
+  return variance.mul_(logit_slope(depth, scale, range).square());
 }
 
 Observations depth_observations(const DepthMeasurements& measurements,
@@ -155,8 +169,13 @@ Observations depth_observations(const DepthMeasurements& measurements,
               "depth_observations: a depth is outside of what logits can express at scale ",
               scale,
               "; leave these out (representable)");
-  return {
-      measurements.pixels, values, logit_noise_variance(measurements.depth_m, scale, noise, range)};
+  if (!measurements.std_m.defined()) {
+    return {measurements.pixels,
+            values,
+            logit_noise_variance(measurements.depth_m, scale, noise, range)};
+  }
+  const at::Tensor std = measurements.std_m.mul(logit_slope(measurements.depth_m, scale, range));
+  return {measurements.pixels, values, std.square()};
 }
 
 }  // namespace supn

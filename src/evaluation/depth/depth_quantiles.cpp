@@ -5,6 +5,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <c10/util/Exception.h>
 
@@ -104,29 +105,46 @@ double normal_quantile(double probability) {
                            : -central_interval(1.0 - 2.0 * probability);
 }
 
+Deviates normal_deviates(std::span<const double> probabilities) {
+  std::vector<double> z;
+  for (const double probability : probabilities) z.push_back(normal_quantile(probability));
+  return {at::tensor(z, at::kDouble).unsqueeze(1)};
+}
+
 at::Tensor depth_quantiles(const at::Tensor& mean,
                            const at::Tensor& variance,
                            std::span<const double> probabilities,
                            double scale,
                            const DepthRange& range) {
+  return depth_quantiles(mean, variance, normal_deviates(probabilities), scale, range);
+}
+
+at::Tensor depth_quantiles(const at::Tensor& mean,
+                           const at::Tensor& variance,
+                           const Deviates& deviates,
+                           double scale,
+                           const DepthRange& range) {
   const at::Tensor centre = mean.to(at::kDouble);
   const at::Tensor std = variance.to(at::kDouble).clamp_min(0.0).sqrt();
-  std::vector<at::Tensor> quantiles;
-  for (const double probability : probabilities) {
-    quantiles.push_back(depth_of(centre - std * normal_quantile(probability), scale, range));
-  }
-  return at::stack(quantiles);
+  return depth_of(centre - std * deviates.values, scale, range);
 }
 
 at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
                                       std::span<const double> probabilities,
                                       double scale,
                                       const DepthRange& range) {
+  return depth_difference_quantiles(pairs, normal_deviates(probabilities), scale, range);
+}
+
+at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
+                                      const Deviates& deviates,
+                                      double scale,
+                                      const DepthRange& range) {
   const Difference difference(pairs, scale, range);
   // Depths lie between 0 and scale·max_depth, hence differences between these.
   const double widest = scale * range.max_depth;
   std::vector<at::Tensor> quantiles;
-  for (const double wanted : probabilities) {
+  for (const at::Tensor& wanted : normal_probability(deviates.values).unbind(0)) {
     at::Tensor low = at::full_like(pairs.first_mean, -widest, at::kDouble);
     at::Tensor high = at::full_like(pairs.first_mean, widest, at::kDouble);
     for (int i = 0; i < kHalvings; ++i) {

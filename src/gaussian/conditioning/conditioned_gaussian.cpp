@@ -58,7 +58,12 @@ at::Tensor ConditionedGaussian::mean() {
 
 at::Tensor ConditionedGaussian::variance() {
   if (posterior_->observations().size() == 0) {
-    return marginal_variance(posterior_->gaussian()).to(posterior_->device());
+    at::Tensor variance = marginal_variance(posterior_->gaussian());
+    const CommonUnknown& common = posterior_->common();
+    if (common.column.defined()) {
+      variance.add_(common.column.square().to(variance.device()), common.std * common.std);
+    }
+    return variance.to(posterior_->device());
   }
   return without_exact(posterior_->factored().variance().clone(), posterior_->observations())
       .to(posterior_->device());
@@ -68,6 +73,11 @@ at::Tensor ConditionedGaussian::samples(std::uint64_t seed, const SampleRange& r
   const StructuredGaussian& gaussian = posterior_->gaussian();
   const std::vector<std::uint64_t> seeds{seed};
   at::Tensor draws = sample(gaussian, seeds, {.range = range}).values;
+  if (const CommonUnknown& common = posterior_->common(); common.column.defined()) {
+    const std::vector<std::uint64_t> common_seeds{image_seed(seed, "common unknown")};
+    const at::Tensor s = standard_normal(common_seeds, range, {1, 1}, gaussian.mean().options());
+    draws = draws.add(common.column.mul(s.view({1, range.count, 1, 1})), common.std);
+  }
   const std::int64_t given = posterior_->observations().given;
   if (given == 0) return draws.to(posterior_->device());
   const std::vector<std::uint64_t> noise_seeds{image_seed(seed, "observation noise")};
@@ -109,12 +119,18 @@ at::Tensor ConditionedGaussian::condition_draws(const at::Tensor& draws, const a
 at::Tensor ConditionedGaussian::covariance_times(const at::Tensor& field) {
   const StructuredGaussian& gaussian = posterior_->gaussian();
   const at::Tensor exact = field.detach().to(gaussian.mean().device()).to(at::kDouble);
-  const at::Tensor prior = supn::covariance_times(gaussian, exact);
+  at::Tensor prior = supn::covariance_times(gaussian, exact);
+  if (const CommonUnknown& common = posterior_->common(); common.column.defined()) {
+    const at::Tensor along = exact.mul(common.column).sum({2, 3}, /*keepdim=*/true);
+    prior = prior.add(common.column.mul(along), common.std * common.std);
+  }
   const ObservationSet& observations = posterior_->observations();
   const at::Tensor seen = gathered(prior, observations.pixels).neg();
   return without_exact(prior.add(posterior_->correction(seen)), observations)
       .to(posterior_->device());
 }
+
+CommonEstimate ConditionedGaussian::common() { return posterior_->common_estimate(); }
 
 double ConditionedGaussian::log_evidence() {
   const std::int64_t count = posterior_->observations().size();

@@ -3,6 +3,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -70,6 +71,21 @@ void check_prior_variance(const at::Tensor& variance, const StructuredGaussian& 
               ", as marginal_variance gives it");
 }
 
+void check_common(const CommonUnknown& common, const StructuredGaussian& gaussian) {
+  if (!common.column.defined()) return;
+  TORCH_CHECK(common.column.sizes() == gaussian.mean().sizes() &&
+                  common.column.isfinite().all().item<bool>(),
+              kConditioned,
+              "the common unknown's column must be finite ",
+              gaussian.mean().sizes(),
+              ", got ",
+              common.column.sizes());
+  TORCH_CHECK(std::isfinite(common.std) && common.std >= 0.0,
+              kConditioned,
+              "the common unknown's std must be finite and not negative, got ",
+              common.std);
+}
+
 }  // namespace
 
 Posterior::Posterior(const StructuredGaussian& gaussian,
@@ -80,6 +96,11 @@ Posterior::Posterior(const StructuredGaussian& gaussian,
       observations_(checked_observations(observations, gaussian.size(), gaussian_.mean().device())),
       options_(checked(options)) {
   check_prior_variance(options.prior_variance, gaussian_);
+  check_common(options.common, gaussian_);
+  if (options_.common.column.defined()) {
+    options_.common.column =
+        options_.common.column.detach().to(gaussian_.mean().device()).to(at::kDouble);
+  }
   if (options_.prior_variance.defined()) {
     options_.prior_variance = options_.prior_variance.to(gaussian_.mean().device());
   }
@@ -181,12 +202,30 @@ ObservationSystem& Posterior::factored() {
   return *factored_;
 }
 
+std::unique_ptr<ObservationSystem> Posterior::with_common(
+    std::unique_ptr<ObservationSystem> system) {
+  if (system == nullptr || !options_.common.column.defined()) return system;
+  auto wrapped =
+      std::make_unique<CommonSystem>(std::move(system), options_.common, observations_.pixels);
+  common_system_ = wrapped.get();
+  return wrapped;
+}
+
+CommonEstimate Posterior::common_estimate() {
+  if (!options_.common.column.defined()) return {};
+  if (observations_.size() == 0) return {0.0, options_.common.std};
+  mean_correction();
+  return common_system_->estimate(residuals(gaussian_.mean()).squeeze(0));
+}
+
 void Posterior::make_iterative() {
   const PcgLimits limits{options_.tolerance, options_.max_iterations};
   if (gaussian_.neighbourhood().is_raster()) {
-    iterative_ = std::make_unique<PcgSystem>(gaussian_, observations_, limits, pcg_report_);
+    iterative_ =
+        with_common(std::make_unique<PcgSystem>(gaussian_, observations_, limits, pcg_report_));
   } else {
-    iterative_ = std::make_unique<TwoLevelPcgSystem>(gaussian_, observations_, limits, pcg_report_);
+    iterative_ = with_common(
+        std::make_unique<TwoLevelPcgSystem>(gaussian_, observations_, limits, pcg_report_));
   }
 }
 
@@ -198,7 +237,7 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = DenseSystem::make(gaussian_, observations_, options_);
+  factored_ = with_common(DenseSystem::make(gaussian_, observations_, options_));
   if (factored_ != nullptr) return;
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
               kConditioned,
@@ -220,7 +259,7 @@ void Posterior::make_sparse() {
               "a sparse factor of this size needs ",
               megabytes(dissection().bytes()),
               ", more than memory_limit; raise it, or use conjugate gradients (mean and samples)");
-  factored_ = SparseSystem::make(gaussian_, observations_, dissection());
+  factored_ = with_common(SparseSystem::make(gaussian_, observations_, dissection()));
   TORCH_CHECK(factored_ != nullptr,
               kConditioned,
               "the precision of the unknown pixels is numerically not positive definite; the "

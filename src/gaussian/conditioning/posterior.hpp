@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "gaussian/conditioning/common_system.hpp"
 #include "gaussian/conditioning/conjugate_gradients.hpp"
 #include "gaussian/conditioning/observation_set.hpp"
 #include "gaussian/conditioning/observation_system.hpp"
@@ -26,6 +27,9 @@ class Posterior {
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }
   const ConditioningReport& report() const { return report_; }
+  // Its column float64 on the Gaussian's device, or undefined.
+  const CommonUnknown& common() const { return options_.common; }
+  CommonEstimate common_estimate();
 
   // Returns Σ_·K M⁻¹ e [1,S,H,W] for residuals e [S,m], by the method of the options.
   at::Tensor correction(const at::Tensor& residuals);
@@ -43,6 +47,8 @@ class Posterior {
   // Returns the size of the factor that the order has besides kPcg, for messages.
   std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
+  // The system itself, or the one that knows of the common unknown around it.
+  std::unique_ptr<ObservationSystem> with_common(std::unique_ptr<ObservationSystem> system);
   void make_iterative();
   void make_dense();
   void make_sparse();
@@ -56,6 +62,7 @@ class Posterior {
   PcgReport pcg_report_;
   std::unique_ptr<ObservationSystem> iterative_;
   std::unique_ptr<ObservationSystem> factored_;
+  const CommonSystem* common_system_ = nullptr;  // the last of the two above that was made
   at::Tensor mean_correction_;
 };
 

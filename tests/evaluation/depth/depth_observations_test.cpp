@@ -1,5 +1,7 @@
 #include "supn/evaluation/depth/depth_observations.hpp"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
@@ -89,6 +91,39 @@ TEST(DepthObservations, NoiseFollowsTheSlope) {
   EXPECT_EQ(
       logit_noise_variance(metres, kMetresPerDisparity, {}, kRange).abs().sum().item<double>(),
       0.0);
+}
+
+TEST(DepthObservations, NoiseOfBothKindsAddsUpInVariance) {
+  const at::Tensor metres = tensor_of({2.0, 14.0, 60.0});
+  const at::Tensor both =
+      logit_noise_variance(metres, kMetresPerDisparity, {.metres = 0.3, .relative = 0.1}, kRange);
+  const at::Tensor sum =
+      logit_noise_variance(metres, kMetresPerDisparity, {.metres = 0.3}, kRange) +
+      logit_noise_variance(metres, kMetresPerDisparity, {.relative = 0.1}, kRange);
+  EXPECT_TRUE(both.allclose(sum, 1e-12));
+}
+
+TEST(DepthObservations, OfAPointsOwnStdComesFirst) {
+  at::Tensor std = at::zeros({4, 6}, at::kFloat);
+  std[0][2] = 7.0;  // hidden by a nearer one
+  std[1][3] = 0.25;
+  std[3][5] = 2.0;
+  std[2][0] = 0.125;
+  const DepthMeasurements found = measurements_on_grid(depth_map(), {2, 3}, std);
+  EXPECT_TRUE(found.std_m.equal(tensor_of({0.25, 0.125, 2.0})));
+  const Observations observed =
+      depth_observations(found, kMetresPerDisparity, {.relative = 0.1}, kRange);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const at::Tensor expected = logit_noise_variance(found.depth_m.narrow(0, i, 1),
+                                                     kMetresPerDisparity,
+                                                     {.metres = found.std_m[i].item<double>()},
+                                                     kRange);
+    EXPECT_NEAR(observed.noise_variance[i].item<double>(),
+                expected.item<double>(),
+                1e-12 * expected.item<double>());
+  }
+  const DepthMeasurements last = selected(found, at::full({1}, 2, at::kLong));
+  EXPECT_EQ(last.std_m.item<double>(), 2.0);
 }
 
 TEST(DepthObservations, OnlyDepthsOfTheRangeAreRepresentable) {

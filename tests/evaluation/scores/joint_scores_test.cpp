@@ -145,6 +145,30 @@ TEST(TruthCalibration, IsRightOfTheTrueGaussianAndSeesIndependence) {
   EXPECT_GT(gain, 0.1);
 }
 
+// Tails hang on how far the covariance fell: none where it did not.
+TEST(TruthCalibration, TailsWidenWhatIsLeftOnceOthersAreKnown) {
+  const StructuredField field(smooth());
+  const TruthPoints points =
+      truth_points(field.mean(), truth_from(drawn(smooth(), 1, 3)[0]), config(), 3);
+  const PointGaussian prior = point_gaussian(field, points.pixels);
+  const Tails tails{.width = 0.2, .weight = 1.5};
+  const auto widths = [&](const PointGaussian& gaussian, const std::optional<Tails>& by) {
+    const auto tailed = by ? std::optional<TailedQuantiles>({*by, prior.covariance}) : std::nullopt;
+    const DepthIntervals depths =
+        truth_deviations(gaussian, points, field.size(), {}, tailed).depths;
+    return std::array{depths.points->width, depths.regions->width, depths.differences->width};
+  };
+  const PointGaussian half{prior.mean, prior.covariance * 0.25};  // ρ = ½
+  const auto plain = widths(prior, std::nullopt);
+  const auto plain_half = widths(half, std::nullopt);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(widths(prior, tails)[i], plain[i], 1e-6 * plain[i]) << i;
+    EXPECT_NEAR(widths(half, Tails{})[i], plain_half[i], 1e-6 * plain_half[i]) << i;
+    // κ = 0.6, δ = 0.75: 0.6·sinh(0.75·1.645)/0.75 in place of 1.645 standard deviations.
+    EXPECT_NEAR(widths(half, tails)[i] / plain_half[i], 0.763, 0.02) << i;
+  }
+}
+
 // The same as conditioning the whole image.
 TEST(TruthCalibration, ConditionsPointsAsTheImageIs) {
   const StructuredField field(smooth());

@@ -25,6 +25,7 @@
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/fields/joint_field.hpp"
 #include "supn/evaluation/scores/accuracy.hpp"
+#include "supn/gaussian/tails.hpp"
 
 namespace supn {
 
@@ -68,10 +69,19 @@ PointGaussian given_first(const PointGaussian& joint,
                           const at::Tensor& values,
                           const at::Tensor& noise_variance);
 
-// K >= 2. size: of the maps that the points are pixels of.
+// Quantiles of depth with tails that hang on how far the covariance fell since nothing was known
+// (tails.hpp).
+struct TailedQuantiles {
+  Tails tails;
+  at::Tensor prior_covariance;  // [K,K] of the same points
+};
+
+// K >= 2. size: of the maps that the points are pixels of. Depths by a Gaussian's quantiles of the
+// logit, or by tailed ones.
 TruthDeviations truth_deviations(const PointGaussian& gaussian,
                                  const TruthPoints& points,
                                  const ImageSize& size,
-                                 const DepthRange& range);
+                                 const DepthRange& range,
+                                 const std::optional<TailedQuantiles>& tailed = std::nullopt);
 
 }  // namespace supn

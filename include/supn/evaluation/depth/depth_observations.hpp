@@ -22,6 +22,7 @@ struct DepthMeasurements {
   at::Tensor pixels;        // int64 [M], raster indices of the Gaussian's maps
   at::Tensor depth_m;       // float64 [M], metres
   std::int64_t merged = 0;  // further measurements on the same pixels
+  at::Tensor std_m = {};    // float64 [M], metres, each one's own; undefined: DepthNoise says
 
   std::int64_t count() const { return pixels.size(0); }
 };
@@ -34,9 +35,11 @@ std::int64_t grid_pixel(std::int64_t y,
                         const ImageSize& grid);
 
 // depth_m [H,W] of any size, 0 = none, onto a grid; where several fall on one pixel the nearest
-// wins, as it hides the others. In raster order. Throws c10::Error for another shape or an empty
-// grid.
-DepthMeasurements measurements_on_grid(const at::Tensor& depth_m, const ImageSize& grid);
+// wins, as it hides the others. In raster order. std_m [H,W], if it is defined: the std of each, in
+// metres. Throws c10::Error for another shape or an empty grid.
+DepthMeasurements measurements_on_grid(const at::Tensor& depth_m,
+                                       const ImageSize& grid,
+                                       const at::Tensor& std_m = {});
 
 // Returns depth_m without the measurements on the given pixels of the grid (int64 [M]): what is
 // held back.
@@ -61,7 +64,8 @@ double median_scale(const at::Tensor& mean_logit,
                     const DepthMeasurements& measurements,
                     const DepthRange& range);
 
-// Standard deviation √(metres² + (relative·depth)²); both 0: exact.
+// Standard deviation √(metres² + (relative·depth)²): a floor, and a part that grows with the range;
+// both 0: exact.
 struct DepthNoise {
   double metres = 0.0;
   double relative = 0.0;
@@ -74,8 +78,9 @@ at::Tensor logit_noise_variance(const at::Tensor& depth_m,
                                 const DepthNoise& noise,
                                 const DepthRange& range);
 
-// Throws c10::Error for a depth outside the range (representable() leaves these out), a scale that
-// is not positive, or a negative noise.
+// With the measurements' own std where they have one, else with the noise. Throws c10::Error for a
+// depth outside the range (representable() leaves these out), a scale that is not positive, or a
+// negative noise.
 Observations depth_observations(const DepthMeasurements& measurements,
                                 double scale,
                                 const DepthNoise& noise,

@@ -19,10 +19,23 @@ namespace supn {
 // Returns z_p of a standard normal. Throws c10::Error unless 0 < p < 1.
 double normal_quantile(double probability);
 
+// Where other values of a logit than a normal's quantiles z_p are taken: x_p [Q,K], in standard
+// deviations, as of tails.hpp.
+struct Deviates {
+  at::Tensor values;
+};
+// z_p [Q,1] of a normal.
+Deviates normal_deviates(std::span<const double> probabilities);
+
 // mean, variance [K] of the logits → [Q,K].
 at::Tensor depth_quantiles(const at::Tensor& mean,
                            const at::Tensor& variance,
                            std::span<const double> probabilities,
+                           double scale,
+                           const DepthRange& range);
+at::Tensor depth_quantiles(const at::Tensor& mean,
+                           const at::Tensor& variance,
+                           const Deviates& deviates,
                            double scale,
                            const DepthRange& range);
 
@@ -38,6 +51,11 @@ struct LogitPairs {
 // Returns quantiles [Q,K] of the first depth minus the second, NaN where a pair's numbers are NaN.
 at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
                                       std::span<const double> probabilities,
+                                      double scale,
+                                      const DepthRange& range);
+// Those at the probabilities Φ(x_p): each pair's depths are a normal's, taken where x_p lies.
+at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
+                                      const Deviates& deviates,
                                       double scale,
                                       const DepthRange& range);
 
