@@ -32,6 +32,7 @@ from torch import nn
 HEIGHT, WIDTH = 192, 640
 FEATURES = (16, 32, 64, 96)  # channels of strides 1, 2, 4, 8
 BOTTLENECK = 192
+FINE_CHANNELS = 32  # behind the features of full size
 START_STD = 0.08  # of the field that an untrained network draws, as network.start.std
 START_NOISE = 0.02  # and of the pixels' own noise
 
@@ -76,7 +77,7 @@ def start_maps(rank, height, width):
 
 
 class LowRankNetwork(nn.Module):
-    """Mean network and our second decoder, its features at full size read by one head for log D and P."""
+    """Mean network and our second decoder, whose features one head a level reads; their sums are log D and P."""
 
     def __init__(self, rank, height=HEIGHT, width=WIDTH):
         super().__init__()
@@ -84,20 +85,23 @@ class LowRankNetwork(nn.Module):
         below = (*FEATURES[1:], BOTTLENECK)
         self.up0 = nn.ModuleList(convolution(b + 2, c) for b, c in zip(below, FEATURES))
         self.up1 = nn.ModuleList(convolution(2 * c + 2, c) for c in FEATURES)
-        self.pre = convolution(FEATURES[0], 32)
-        self.out = nn.Conv2d(32, 1 + rank, 1)
-        nn.init.zeros_(self.out.weight)
-        nn.init.zeros_(self.out.bias)
+        self.pre = convolution(FEATURES[0], FINE_CHANNELS)
+        self.heads = nn.ModuleList(nn.Conv2d(c, 1 + rank, 1) for c in (FINE_CHANNELS, *FEATURES[1:]))
+        for head in self.heads:
+            nn.init.zeros_(head.weight)
+            nn.init.zeros_(head.bias)
         self.register_buffer("start", start_maps(rank, height, width), persistent=False)
 
     def forward(self, image):
         mean, features = self.mean(image)
         *features, x = [feature.detach() for feature in features]
+        maps = 0
         for level in reversed(range(len(FEATURES))):
             x = F.elu(self.up0[level](torch.cat([x, coordinates(x)], 1)))
             x = F.interpolate(x, scale_factor=2.0, mode="nearest")
             x = F.elu(self.up1[level](torch.cat([x, features[level], coordinates(x)], 1)))
-        maps = self.out(F.elu(self.pre(x)))
+            own = self.heads[level](x if level > 0 else F.elu(self.pre(x)))
+            maps = maps + F.interpolate(own, mean.shape[-2:], mode="bilinear", align_corners=False)
         return LowRankGaussian(mean, 2 * math.log(START_NOISE) + maps[:, :1], self.start + START_STD * maps[:, 1:])
 
     def load_member(self, file):
