@@ -99,6 +99,8 @@ def check_texture():
     roughness, rows, columns = texture(noise)
     assert abs(rows - 8) < 0.8 and columns < 0.7, (rows, columns)
     assert abs(roughness - ((2 - 2 * fading) * 0.5 + 2 * 0.5) ** 0.5) < 0.02, roughness
+    sloping = texture(noise + 5 * torch.arange(128.0))  # what all maps share is no deviation
+    torch.testing.assert_close(sloping, (roughness, rows, columns), rtol=1e-4, atol=0)
     assert texture(torch.linspace(-1, 1, 2)[:, None, None].expand(2, 8, 10)) == (0.0, 5.0, 4.0)
 
 

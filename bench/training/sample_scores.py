@@ -7,12 +7,14 @@ import torch
 
 def correlation_length(x, axis):
     """Distance along the axis of x [S,H,W] at which the correlation has fallen to 1/e (texture.hpp)."""
+    size = x.shape[axis]
+    squares = x.square().transpose(axis, 2).sum((0, 1))
 
     def correlation(lag):
-        later, earlier = (x.narrow(axis, first, x.shape[axis] - lag) for first in (lag, 0))
-        return ((later * earlier).sum() / (later.square().sum() * earlier.square().sum()).sqrt()).item()
+        products = (x.narrow(axis, lag, size - lag) * x.narrow(axis, 0, size - lag)).sum()
+        return (products / (squares[lag:].sum() * squares[: size - lag].sum()).sqrt()).item()
 
-    target, longest = math.exp(-1), x.shape[axis] // 2
+    target, longest = math.exp(-1), size // 2
     low, low_value, high = 0, 1.0, 1
     while (high_value := correlation(high)) >= target:
         if high == longest:
