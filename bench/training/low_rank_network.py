@@ -139,11 +139,16 @@ def rate_factor(step, steps):
     return min(1.0, (step + 1) / 20) * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * step / steps)))
 
 
-def train_step(network, adam, image, members):
+def losses(network, image, members):
+    """The mean's L1 to the members' mean, and the likelihood around the detached mean, nats a pixel and member."""
     gaussian = network(image)
     log_prob, _ = density(gaussian._replace(mean=gaussian.mean.detach()), members)
-    likelihood = log_prob.mean() / members[0, 0].numel()
-    loss = (gaussian.mean - members.mean(1, keepdim=True)).abs().mean() - likelihood
+    return (gaussian.mean - members.mean(1, keepdim=True)).abs().mean(), log_prob.mean() / members[0, 0].numel()
+
+
+def train_step(network, adam, image, members):
+    distance, likelihood = losses(network, image, members)
+    loss = distance - likelihood
     adam.zero_grad()
     loss.backward()
     norm = nn.utils.clip_grad_norm_(network.parameters(), 5.0, error_if_nonfinite=True)

@@ -14,9 +14,9 @@ try:
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
-from known_depths import abs_rel, conditioned_errors, logits_of
+from known_depths import abs_rel, conditioned_errors, grid_pixels, logits_of
 from low_rank_gaussian import LowRankGaussian, condition, density, disparity, disparity_std, draw, variance
-from low_rank_network import START_NOISE, START_STD, LowRankNetwork, train_step
+from low_rank_network import START_NOISE, START_STD, LowRankNetwork, losses, train_step
 from sample_scores import spread_ratio, texture
 from torch.distributions import LowRankMultivariateNormal, MultivariateNormal
 
@@ -116,18 +116,22 @@ def check_known_depths():
     step = (logits_of(depth * 1.0001)[0] - logits_of(depth * 0.9999)[0]) / 0.0002  # ∂logit / ∂ log depth
     torch.testing.assert_close(noise_variance, (0.02 * step).square(), rtol=1e-6, atol=0)
     truth = np.zeros((40, 100))
-    truth[18:36:2, 10:90:2] = 10.0
-    flat = torch.full((20, 50), values[1].item(), dtype=torch.float64)
-    assert abs(abs_rel(flat, torch.from_numpy(truth))) < 1e-9
-    assert abs(abs_rel(torch.full_like(flat, logits_of(depth * 1.1)[0][1].item()), torch.from_numpy(truth)) - 0.1) < 1e-9
+    truth[18:36:2, 10:90:2] = np.random.default_rng(0).uniform(5, 70, (9, 40))  # one on each pixel of a map of 20 × 50
+    ten = torch.full((20, 50), values[1].item(), dtype=torch.float64)
+    relative = np.where(truth > 0, np.abs(truth - 10) / np.maximum(truth, 1), np.nan)
+    assert abs(abs_rel(ten, torch.from_numpy(truth)) - np.nanmean(relative)) < 1e-9
     given = []
 
     def posterior_mean(pixels, values, noise_variance):
         given.append(set(pixels.tolist()))
-        return flat
+        return ten
 
     errors = conditioned_errors(posterior_mean, truth, (20, 50), (0, 5, 9), np.random.default_rng(0))
-    assert [len(pixels) for pixels in given] == [0, 5, 9] and given[1] < given[2] and max(errors) < 1e-9
+    assert [len(pixels) for pixels in given] == [0, 5, 9] and given[1] < given[2]
+    held_back = np.array([[y // 2 * 50 + x // 2 not in given[2] for x in range(100)] for y in range(40)])
+    assert np.allclose(errors, np.nanmean(relative[held_back])), errors
+    expected = [[int((y + 0.5) * 15 / 40) * 37 + int((x + 0.5) * 37 / 100) for x in range(100)] for y in range(40)]
+    assert (grid_pixels(truth, 15, 37) == expected).all()
 
 
 def check_network():
@@ -143,10 +147,22 @@ def check_network():
     adam = torch.optim.Adam(network.parameters(), 1e-3)
     likelihoods = [train_step(network, adam, image, members)[0] for _ in range(30)]
     assert likelihoods[-1] > likelihoods[0] + 1, likelihoods
-    assert network.mean.conv1.weight.grad.abs().max() > 0  # by L1 alone
+
+
+def check_losses():
+    """The mean learns from L1 alone, the second decoder from the likelihood alone."""
+    torch.manual_seed(0)
+    network, image = LowRankNetwork(10, 32, 64), torch.rand(1, 3, 32, 64)
+    with torch.no_grad():
+        members = network(image).mean + torch.tensor([0.1, 0.2]).view(1, 2, 1, 1)
+    bias = network.mean.decoder[8]["conv3"].bias
+    distance, likelihood = losses(network, image, members)
+    (distance - likelihood).backward()
+    assert abs(distance.item() - 0.15) < 1e-6 and abs(bias.grad.item() + 1) < 1e-5, (distance, bias.grad)
     network.zero_grad()
-    density(network(image)._replace(mean=gaussian.mean), members)[0].mean().backward()
-    assert network.mean.conv1.weight.grad is None and network.up0[3].weight.grad.abs().max() > 0
+    losses(network, image, members)[1].backward()
+    assert bias.grad is None and network.mean.conv1.weight.grad is None
+    assert network.heads[0].bias.grad.abs().min() > 0
 
 
 torch.manual_seed(0)
