@@ -17,23 +17,34 @@ class LowRankGaussian(NamedTuple):
     factor: torch.Tensor
 
 
-def density(gaussian, maps):
-    """Nats and squared Mahalanobis distances [B,S] of maps [B,S,H,W], in float64.
-
-    With W = P D^-1/2 and R Rᵀ = 1 + W Wᵀ: log|Σ| = log|D| + 2 log|R|, and for e = (d − mean) D^-1/2
-    the distance is ‖e‖² − ‖R⁻¹ W e‖².
-    """
+def whitened(gaussian, maps):
+    """W = P D^-1/2 [B,R,N], e = (d − mean) D^-1/2 [B,S,N] and the root R of R Rᵀ = 1 + W Wᵀ."""
     root = gaussian.log_diagonal.double().mul(-0.5).exp()
     w = (gaussian.factor.double() * root).flatten(2)
     e = ((maps.double() - gaussian.mean.double()) * root).flatten(2)
-    identity = torch.eye(w.shape[1], dtype=w.dtype, device=w.device)
-    cholesky = torch.linalg.cholesky(identity + w @ w.mT)
+    return w, e, torch.linalg.cholesky(torch.eye(w.shape[1], dtype=w.dtype) + w @ w.mT)
+
+
+def density(gaussian, maps):
+    """Nats and squared Mahalanobis distances [B,S] of maps [B,S,H,W], in float64.
+
+    log|Σ| = log|D| + 2 log|R|, and the distance is ‖e‖² − ‖R⁻¹ W e‖².
+    """
+    w, e, cholesky = whitened(gaussian, maps)
     explained = torch.linalg.solve_triangular(cholesky, w @ e.mT, upper=False)
     squares = e.square().sum(2) - explained.square().sum(1)
     log_determinant = gaussian.log_diagonal.double().sum((1, 2, 3))
     log_determinant = log_determinant + 2 * cholesky.diagonal(dim1=1, dim2=2).log().sum(1)
     constant = e.shape[2] * math.log(2 * math.pi)
     return -0.5 * (squares + log_determinant[:, None] + constant), squares
+
+
+def coefficient_moments(gaussian, maps):
+    """E η ηᵀ [R,R], mean over maps [B,S,H,W] = mean + Pᵀη + noise: the unit matrix where P is as wide as the maps."""
+    w, e, cholesky = whitened(gaussian, maps)
+    inverse = torch.cholesky_inverse(cholesky)
+    eta = inverse @ w @ e.mT
+    return (eta @ eta.mT / e.shape[1] + inverse).mean(0)
 
 
 def draw(gaussian, count, generator):

@@ -6,9 +6,10 @@ usage: low_rank_network.py --data DIR --samples DIR --weights FILE --out DIR [--
 
 DIR of --data is in KITTI's raw layout with splits/{train,val,test_eigen}_files.txt, of --samples what supn_ensemble
 wrote, FILE the member of compact backbone that the mean starts from; the first of the members is left out.
-Written: OUT/model.pt, the best epoch by the validation likelihood; OUT/ten and OUT/exact, maps for
-`supn_eval --external` (ranked by the std of ten samples and by the exact marginals); OUT/scores.json, means over the
-test images of the scores that supn_eval has no maps for. Needs torch, numpy, pillow, safetensors.
+Written: OUT/model.pt, the best epoch by the validation likelihood; in OUT/trained, and in OUT/fitted for the width of P
+fitted to the validation images: ten and exact, maps for `supn_eval --external` (ranked by the std of ten samples and by
+the exact marginals); scores.json, means over the test images of the scores that supn_eval has no maps for.
+Needs torch, numpy, pillow, safetensors.
 """
 
 import argparse
@@ -24,7 +25,16 @@ import torch
 import torch.nn.functional as F
 from eager_step import coordinates
 from known_depths import conditioned_errors, depth_of
-from low_rank_gaussian import LowRankGaussian, condition, density, disparity, disparity_std, draw, variance
+from low_rank_gaussian import (
+    LowRankGaussian,
+    coefficient_moments,
+    condition,
+    density,
+    disparity,
+    disparity_std,
+    draw,
+    variance,
+)
 from PIL import Image
 from sample_scores import spread_ratio, texture
 from torch import nn
@@ -91,6 +101,7 @@ class LowRankNetwork(nn.Module):
             nn.init.zeros_(head.weight)
             nn.init.zeros_(head.bias)
         self.register_buffer("start", start_maps(rank, height, width), persistent=False)
+        self.register_buffer("width", torch.eye(rank), persistent=False)
 
     def forward(self, image):
         mean, features = self.mean(image)
@@ -102,7 +113,8 @@ class LowRankNetwork(nn.Module):
             x = F.elu(self.up1[level](torch.cat([x, features[level], coordinates(x)], 1)))
             own = self.heads[level](x if level > 0 else F.elu(self.pre(x)))
             maps = maps + F.interpolate(own, mean.shape[-2:], mode="bilinear", align_corners=False)
-        return LowRankGaussian(mean, 2 * math.log(START_NOISE) + maps[:, :1], self.start + START_STD * maps[:, 1:])
+        factor = torch.einsum("rk,brhw->bkhw", self.width, self.start + START_STD * maps[:, 1:])
+        return LowRankGaussian(mean, 2 * math.log(START_NOISE) + maps[:, :1], factor)
 
     def load_member(self, file):
         """The mean network's tensors by name; the member's coarser heads and log-scale are left out."""
@@ -211,7 +223,17 @@ def write_maps(folder, maps):
 
 
 @torch.no_grad()
-def evaluate(network, options):
+def fit_width(network, images):
+    """Makes P as wide as the members of these images are along it, by one step of expectation-maximisation.
+
+    The likelihood of 122,880 pixels hardly holds the width of ten directions: as trained it is several times too large.
+    """
+    moments = torch.stack([coefficient_moments(network(image), members) for image, members in each(images)]).mean(0)
+    network.width = torch.linalg.cholesky(moments).float()
+
+
+@torch.no_grad()
+def evaluate(network, options, out):
     images, counts = Images(options, "test_eigen"), (0, 25, 100, 200)
     generator, points = torch.Generator().manual_seed(options.seed), np.random.default_rng(options.seed)
     rows = []
@@ -224,11 +246,11 @@ def evaluate(network, options):
         rows[-1].update(zip((f"abs_rel_given_{count}" for count in counts), errors))
         mean, drawn = disparity(gaussian.mean[0, 0]), disparity(samples)
         ten = {"disparity": mean, "samples": drawn, "uncertainty": drawn[:10].std(0)}
-        write_maps(os.path.join(options.out, "ten", *frame), ten)
+        write_maps(os.path.join(out, "ten", *frame), ten)
         exact = {"disparity": mean, "uncertainty": disparity_std(gaussian)}
-        write_maps(os.path.join(options.out, "exact", *frame), exact)
+        write_maps(os.path.join(out, "exact", *frame), exact)
     means = {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
-    with open(os.path.join(options.out, "scores.json"), "w") as file:
+    with open(os.path.join(out, "scores.json"), "w") as file:
         json.dump(means, file, indent=1)
     print(json.dumps(means, indent=1))
 
@@ -251,7 +273,9 @@ def main():
         network.load_member(options.weights)
         train(network, options, file)
     network.load_state_dict(torch.load(file))
-    evaluate(network.eval(), options)
+    evaluate(network, options, os.path.join(options.out, "trained"))
+    fit_width(network, Images(options, "val"))
+    evaluate(network, options, os.path.join(options.out, "fitted"))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,17 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 from known_depths import abs_rel, conditioned_errors, grid_pixels, logits_of
-from low_rank_gaussian import LowRankGaussian, condition, density, disparity, disparity_std, draw, variance
-from low_rank_network import START_NOISE, START_STD, LowRankNetwork, losses, train_step
+from low_rank_gaussian import (
+    LowRankGaussian,
+    coefficient_moments,
+    condition,
+    density,
+    disparity,
+    disparity_std,
+    draw,
+    variance,
+)
+from low_rank_network import START_NOISE, START_STD, LowRankNetwork, fit_width, losses, train_step
 from sample_scores import spread_ratio, texture
 from torch.distributions import LowRankMultivariateNormal, MultivariateNormal
 
@@ -66,6 +75,32 @@ def check_draws():
     scale = covariance.diagonal().sqrt()
     assert ((samples.mean(0) - mean) / scale).abs().max() < 0.02
     assert ((samples.T.cov() - covariance) / torch.outer(scale, scale)).abs().max() < 0.02
+
+
+def check_width():
+    gaussian = random_gaussian(1)._replace(log_diagonal=torch.full((1, 1, HEIGHT, WIDTH), -8.0, dtype=torch.float64))
+    width = torch.tensor([[3.0, 0.0], [0.5, 0.2]], dtype=torch.float64)
+    wide = gaussian._replace(factor=torch.einsum("rk,brhw->bkhw", width, gaussian.factor))
+    maps = draw(LowRankGaussian(*(part.float() for part in wide)), 100000, torch.Generator().manual_seed(3))[None]
+    moments = coefficient_moments(gaussian, maps)
+    torch.testing.assert_close(moments, width @ width.T, rtol=0.02, atol=0.002)
+    torch.testing.assert_close(coefficient_moments(wide, maps), torch.eye(2, dtype=torch.float64), rtol=0.02, atol=0.02)
+    network = LowRankNetwork(RANK, 32, 64)
+    image = torch.rand(1, 3, 32, 64)
+    with torch.no_grad():
+        before = network(image)
+        members = draw(before._replace(factor=3 * before.factor), 5000, torch.Generator().manual_seed(4))[None]
+        fit_width(network, FewImages(image, members))
+        ratio = network(image).factor.square().sum(1).mean() / before.factor.square().sum(1).mean()
+    assert abs(ratio - 9) < 0.5, ratio
+
+
+class FewImages:
+    def __init__(self, image, members):
+        self.batch = lambda indices: (image, members)
+
+    def __len__(self):
+        return 1
 
 
 def check_condition():
