@@ -7,7 +7,7 @@
 
 #include "supn/evaluation/depth/conditioning_rivals.hpp"
 #include "supn/evaluation/depth/held_back.hpp"
-#include "supn/evaluation/scores/image_scores.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 #include "supn/evaluation/tables/table.hpp"
 
 namespace supn {

@@ -16,10 +16,6 @@
 namespace supn {
 namespace {
 
-void append(const std::vector<NamedScore>& from, std::vector<NamedScore>& to) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 // One image's points and what they are judged by.
 class Conditioning {
  public:
@@ -63,9 +59,8 @@ class Conditioning {
     scores.best =
         best_of(accuracy_of_disparity(disparity_from_logit(samples, model_.range), truth_, scale));
     scores.logit_std = marginal_std(samples).mean().item<double>();
-    std::vector<NamedScore> named = named_scores(scores);
-    if (held_.pixels.size(0) >= 2) append(intervals(observed), named);
-    return named;
+    if (held_.pixels.size(0) >= 2) scores.intervals = intervals(observed);
+    return named_scores(scores);
   }
 
   std::vector<NamedScore> of_rival(Rival rival, const DepthMeasurements& points) const {
@@ -73,15 +68,13 @@ class Conditioning {
     const HeldBackScores held = score_rival(rival_depth(rival, inputs, points), truth_, model_);
     ImageScores scores;
     scores.mean = held.accuracy;
-    std::vector<NamedScore> named = named_scores(scores);
-    std::erase_if(named, [](const NamedScore& score) { return score.first == "logit_std"; });
-    if (rival == Rival::kIsotropic) append(named_intervals(DepthsOf::kPoints, held.depth), named);
-    return named;
+    if (rival == Rival::kIsotropic) scores.intervals.points = held.depth;
+    return named_scores(scores);
   }
 
  private:
   // observed: of the first points, less those that no logit expresses.
-  std::vector<NamedScore> intervals(const Observations& observed) const {
+  DepthIntervals intervals(const Observations& observed) const {
     const at::Tensor wanted = at::cat({observed.pixels, held_.pixels});
     const at::Tensor all = at::cat({ordered_.pixels, held_.pixels});
     const at::Tensor index = all.unsqueeze(0).eq(wanted.unsqueeze(1)).to(at::kByte).argmax(1);
@@ -92,14 +85,7 @@ class Conditioning {
         depth_from_disparity(disparity_from_logit(held_.logits, model_.range), model_.scale);
     given.covariance.diagonal().add_(
         logit_noise_variance(depth, model_.scale, model_.noise, model_.range));
-    const TruthDeviations deviations =
-        truth_deviations(given, held_, gaussian_.size(), model_.range);
-    std::vector<NamedScore> named = named_intervals(DepthsOf::kPoints, deviations.point_depths);
-    append(named_intervals(DepthsOf::kDifferences, deviations.difference_depths), named);
-    if (deviations.regions.size(0) > 0) {
-      append(named_intervals(DepthsOf::kRegions, deviations.region_depths), named);
-    }
-    return named;
+    return truth_deviations(given, held_, gaussian_.size(), model_.range).depths;
   }
 
   const StructuredGaussian& gaussian_;

@@ -13,7 +13,7 @@
 
 #include "supn/evaluation/depth/conditioning_rivals.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
-#include "supn/evaluation/scores/image_scores.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {

@@ -26,8 +26,8 @@
 #include "supn/errors.hpp"
 #include "supn/evaluation/fields/factor_distance.hpp"
 #include "supn/evaluation/tables/overview.hpp"
-#include "supn/evaluation/tables/score_columns.hpp"
 #include "supn/evaluation/tables/score_sheet.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 #include "supn/gaussian/noise.hpp"
 
 namespace supn {
@@ -246,7 +246,7 @@ void SplitEvaluation::score_external(std::int64_t index, const ImageReference& r
   if (!reference.truth) return;
   const Frame& frame = dataset_.frame(index);
   for (ExternalRow& row : external_) {
-    keep_named(row.name(), frame, row.score({frame, index}, *reference.truth, evaluation_));
+    keep(row.name(), frame, row.score({frame, index}, *reference.truth, evaluation_));
   }
 }
 

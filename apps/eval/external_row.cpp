@@ -5,9 +5,9 @@
 
 namespace supn {
 
-std::vector<NamedScore> ExternalRow::score(const SplitFrame& frame,
-                                           const GroundTruth& truth,
-                                           const EvaluationConfig& config) {
+ImageScores ExternalRow::score(const SplitFrame& frame,
+                               const GroundTruth& truth,
+                               const EvaluationConfig& config) {
   const PredictedMaps maps = maps_.read(frame, truth.size, config);
   if (!warned_ && looks_cropped(maps.disparity, truth.size)) {
     warned_ = true;

@@ -20,9 +20,9 @@ class ExternalRow {
 
   const std::string& name() const { return maps_.name(); }
   // Of one frame's maps. Warns, once, of a map that looks cropped. Throws as ExternalMaps::read.
-  std::vector<NamedScore> score(const SplitFrame& frame,
-                                const GroundTruth& truth,
-                                const EvaluationConfig& config);
+  ImageScores score(const SplitFrame& frame,
+                    const GroundTruth& truth,
+                    const EvaluationConfig& config);
   // What the row's columns come from, and which stay empty; for the caption.
   std::string facts() const;
 

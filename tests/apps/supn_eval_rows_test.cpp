@@ -123,8 +123,8 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
   for (const char* name : {"out/curves.csv",
                            "out/intervals.csv",
                            "out/differences.csv",
-                           "out/coverage_regions.png",
-                           "out/sparsification_abs_rel.png"}) {
+                           "out/coverage_regions.svg",
+                           "out/sparsification_abs_rel.svg"}) {
     EXPECT_THAT(files(), Contains(name));
   }
 }

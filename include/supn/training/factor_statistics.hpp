@@ -86,10 +86,6 @@ class FactorAccumulator {
   std::int64_t coupled_ = 0;
 };
 
-// Means over the pixels of each level, finest first and the coarsest grid last, of all channels and
-// images of a map [B,C,H,W]; scalars. Raster order has one level, the whole image.
-std::vector<at::Tensor> mean_by_level(const Neighbourhood& neighbourhood, const at::Tensor& map);
-
 // Mean z² from the mean of φ and the members' mean log-likelihood per pixel, since
 // log p / N = −½ mean z² + mean φ − ½ log 2π.
 double residual_variance(double mean_phi, double log_likelihood_per_pixel);

@@ -192,11 +192,13 @@ TruthDeviations truth_deviations(const PointGaussian& gaussian,
   result.regions = at::matmul(weights, e) / region_variance.sqrt();
   score_whitened(covariance, e, result);
 
-  result.point_depths = single_depths({gaussian.mean, variance}, points.logits, range);
-  result.region_depths = single_depths({at::matmul(weights, gaussian.mean), region_variance},
-                                       at::matmul(weights, points.logits),
-                                       range);
-  result.difference_depths =
+  result.depths.points = single_depths({gaussian.mean, variance}, points.logits, range);
+  if (result.regions.size(0) > 0) {
+    result.depths.regions = single_depths({at::matmul(weights, gaussian.mean), region_variance},
+                                          at::matmul(weights, points.logits),
+                                          range);
+  }
+  result.depths.differences =
       difference_depths({gaussian.mean, variance}, among, result.nearest, points.logits, range);
   return result;
 }

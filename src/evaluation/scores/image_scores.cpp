@@ -109,10 +109,8 @@ void score_truth(const FieldFacts& facts,
       .joint_nll = -deviations.joint_log_density,
       .independent_nll = -deviations.independent_log_density,
       .energy = energy_score(samples, points.logits.unsqueeze(0)),
-      .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest),
-      .point_depths = deviations.point_depths,
-      .region_depths = deviations.region_depths,
-      .difference_depths = deviations.difference_depths};
+      .variogram = variogram_score_of_pairs(samples, points.logits, all, deviations.nearest)};
+  scores.intervals = deviations.depths;
   add_calibration_curves("truth_points", deviations.points, scores);
   if (has_regions) add_calibration_curves("truth_regions", deviations.regions, scores);
   add_calibration_curves("truth_differences", deviations.differences, scores);
@@ -131,10 +129,13 @@ void check_members(const at::Tensor& members, const ImageSize& size) {
 }
 
 void compare_with_members(const FieldFacts& facts,
+                          const at::Tensor& mean,
                           const at::Tensor& logit_std,
                           const at::Tensor& members,
                           ImageScores& scores) {
   if (members.size(0) < 2) return;
+  const at::Tensor errors = (members - mean).to(at::kDouble);
+  scores.spread_about_mean = spread_ratio(facts.variance.sqrt(), errors.square().mean(0).sqrt());
   const at::Tensor member_std = marginal_std(members);
   scores.spread = spread_ratio(logit_std, member_std);
   scores.exact_spread = spread_ratio(facts.variance.sqrt(), member_std);
@@ -162,7 +163,7 @@ ImageScores score_field(const JointField& field,
     scores.second_likelihood = likelihood_of(*facts.second_log_prob, pixels);
   }
   if (reference.members.defined()) {
-    compare_with_members(facts, logit_std, reference.members, scores);
+    compare_with_members(facts, field.mean(), logit_std, reference.members, scores);
     if (reference.role == MemberRole::kHeldOut) {
       score_members(field, facts, reference.members, scores);
     }
@@ -190,7 +191,9 @@ ImageScores score_gaussian(const StructuredGaussian& gaussian,
   ImageScores scores = score_field(StructuredField(gaussian), reference, config);
   const ThreadCount one_order_of_sums(1);
   scores.coupling = coupling(gaussian);
-  if (reference.members.defined()) scores.whiteness = whiteness(gaussian, reference.members);
+  if (!reference.members.defined()) return scores;
+  scores.whiteness = whiteness(gaussian, reference.members);
+  scores.level_variances = level_variances(gaussian, reference.members);
   return scores;
 }
 

@@ -7,12 +7,12 @@
 
 namespace supn {
 
-std::vector<NamedScore> score_maps(const PredictedMaps& maps,
-                                   const std::optional<GroundTruth>& truth,
-                                   const EvaluationConfig& config) {
-  if (!truth) return {};
-  const DepthScale scale{config.scale, config.fixed_scale};
+ImageScores score_maps(const PredictedMaps& maps,
+                       const std::optional<GroundTruth>& truth,
+                       const EvaluationConfig& config) {
   ImageScores scores;
+  if (!truth) return scores;
+  const DepthScale scale{config.scale, config.fixed_scale};
   const at::Tensor depth = scaled_depth(maps.disparity.unsqueeze(0), *truth, scale);
   scores.mean = accuracy(depth, *truth).front();
   scores.scale_ratio = ratio_to_fixed_scale(maps.disparity.unsqueeze(0), *truth, config);
@@ -26,9 +26,7 @@ std::vector<NamedScore> score_maps(const PredictedMaps& maps,
     const at::Tensor ranking = at_ground_truth(uncertainty.unsqueeze(0), *truth);
     scores.sparsification = sparsify(truth->depth, depth.select(0, 0), ranking.select(0, 0));
   }
-  std::vector<NamedScore> named = named_scores(scores);
-  std::erase_if(named, [](const NamedScore& score) { return score.first == "logit_std"; });
-  return named;
+  return scores;
 }
 
 }  // namespace supn

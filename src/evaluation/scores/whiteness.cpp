@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "supn/gaussian/class_view.hpp"
+#include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/whitening_test.hpp"
 
 namespace supn {
@@ -24,6 +26,16 @@ Whiteness whiteness(const StructuredGaussian& gaussian, const at::Tensor& member
     }
   }
   return result;
+}
+
+std::vector<double> level_variances(const StructuredGaussian& gaussian, const at::Tensor& members) {
+  if (gaussian.neighbourhood().is_raster()) return {};
+  const at::Tensor z = whiten(gaussian, members.unsqueeze(0));
+  std::vector<double> variances;
+  for (const at::Tensor& mean : mean_by_level(gaussian.neighbourhood(), z.square())) {
+    variances.push_back(mean.item<double>());
+  }
+  return variances;
 }
 
 }  // namespace supn

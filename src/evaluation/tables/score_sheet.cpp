@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "evaluation/tables/table_format.hpp"
-#include "supn/evaluation/tables/score_columns.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 
 namespace supn {
 namespace {

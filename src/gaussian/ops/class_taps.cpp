@@ -29,11 +29,6 @@ at::Tensor strided(const at::Tensor& image, const Tap& tap, const Offset& shift)
 
 }  // namespace
 
-at::Tensor class_view(const PixelClass& pixels, const at::Tensor& image) {
-  return image.slice(2, pixels.row, std::nullopt, pixels.stride)
-      .slice(3, pixels.column, std::nullopt, pixels.stride);
-}
-
 at::Tensor Tap::at_pixel(const at::Tensor& image) const { return strided(image, *this, {0, 0}); }
 
 at::Tensor Tap::at_neighbour(const at::Tensor& image) const {

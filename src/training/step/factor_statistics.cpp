@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "supn/gaussian/class_view.hpp"
 #include "supn/gaussian/likelihood.hpp"
 
 namespace supn {
@@ -140,26 +141,6 @@ FactorStatistics FactorAccumulator::statistics() const {
           .psi = psi_.event(),
           .rho = rho_.event(),
           .levels = std::move(levels)};
-}
-
-std::vector<at::Tensor> mean_by_level(const Neighbourhood& neighbourhood, const at::Tensor& map) {
-  std::vector<at::Tensor> sums;
-  std::vector<std::int64_t> counts;
-  for (const PixelClass& pixels : neighbourhood.classes({map.size(2), map.size(3)})) {
-    const at::Tensor own = map.slice(2, pixels.row, std::nullopt, pixels.stride)
-                               .slice(3, pixels.column, std::nullopt, pixels.stride);
-    const auto level = static_cast<std::size_t>(pixels.level);
-    if (sums.size() <= level) {
-      sums.resize(level + 1, at::zeros({}, own.options().dtype(at::kDouble)));
-      counts.resize(level + 1, 0);
-    }
-    sums[level] = sums[level] + own.sum(at::kDouble);
-    counts[level] += own.numel();
-  }
-  for (std::size_t level = 0; level < sums.size(); ++level) {
-    sums[level] = sums[level] / static_cast<double>(counts[level]);
-  }
-  return sums;
 }
 
 double residual_variance(double mean_phi, double log_likelihood_per_pixel) {

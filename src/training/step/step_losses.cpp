@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "supn/gaussian/class_view.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/training/factor_statistics.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 using evaluation_test::tensor_of;
 
-constexpr double kScale = 5.4;
+constexpr double kMetresPerDisparity = 5.4;
 const DepthRange kRange;
 
 std::vector<std::int64_t> integers(const at::Tensor& t) {
@@ -69,31 +69,38 @@ TEST(DepthObservations, OrderIsAPermutationOfTheSeed) {
 
 TEST(DepthObservations, MetresBecomeLogitsByTheScale) {
   const at::Tensor logit = tensor_of({-4.0, -1.0, 0.5});
-  const at::Tensor metres = depth_from_disparity(disparity_from_logit(logit, kRange), kScale);
-  EXPECT_TRUE(logit_from_depth(metres, kScale, kRange).allclose(logit, 1e-11, 1e-11));
+  const at::Tensor metres =
+      depth_from_disparity(disparity_from_logit(logit, kRange), kMetresPerDisparity);
+  EXPECT_TRUE(logit_from_depth(metres, kMetresPerDisparity, kRange).allclose(logit, 1e-11, 1e-11));
 }
 
 TEST(DepthObservations, NoiseFollowsTheSlope) {
   const at::Tensor metres = tensor_of({2.0, 14.0, 60.0});
   const double step = 1e-5;
-  const at::Tensor slope = logit_from_depth(metres.add(step), kScale, kRange)
-                               .sub(logit_from_depth(metres.sub(step), kScale, kRange))
+  const at::Tensor slope = logit_from_depth(metres.add(step), kMetresPerDisparity, kRange)
+                               .sub(logit_from_depth(metres.sub(step), kMetresPerDisparity, kRange))
                                .div(2.0 * step);
-  const at::Tensor in_metres = logit_noise_variance(metres, kScale, {.metres = 0.3}, kRange);
-  const at::Tensor relative = logit_noise_variance(metres, kScale, {.relative = 0.1}, kRange);
+  const at::Tensor in_metres =
+      logit_noise_variance(metres, kMetresPerDisparity, {.metres = 0.3}, kRange);
+  const at::Tensor relative =
+      logit_noise_variance(metres, kMetresPerDisparity, {.relative = 0.1}, kRange);
   EXPECT_TRUE(in_metres.allclose(slope.mul(0.3).square(), 1e-7));
   EXPECT_TRUE(relative.allclose(slope.mul(metres).mul(0.1).square(), 1e-7));
-  EXPECT_EQ(logit_noise_variance(metres, kScale, {}, kRange).abs().sum().item<double>(), 0.0);
+  EXPECT_EQ(
+      logit_noise_variance(metres, kMetresPerDisparity, {}, kRange).abs().sum().item<double>(),
+      0.0);
 }
 
 TEST(DepthObservations, OnlyDepthsOfTheRangeAreRepresentable) {
   DepthMeasurements all = measurements_on_grid(depth_map(), {2, 3});
   all.depth_m = tensor_of({0.5, 10.0, 541.0});  // the range is 0.54 … 540 m
-  EXPECT_EQ(integers(representable(all, kScale, kRange)), std::vector<std::int64_t>{1});
-  EXPECT_THROW(depth_observations(all, kScale, {}, kRange), c10::Error);
+  EXPECT_EQ(integers(representable(all, kMetresPerDisparity, kRange)),
+            std::vector<std::int64_t>{1});
+  EXPECT_THROW(depth_observations(all, kMetresPerDisparity, {}, kRange), c10::Error);
 
-  const DepthMeasurements usable = selected(all, representable(all, kScale, kRange));
-  const Observations observations = depth_observations(usable, kScale, {.relative = 0.1}, kRange);
+  const DepthMeasurements usable = selected(all, representable(all, kMetresPerDisparity, kRange));
+  const Observations observations =
+      depth_observations(usable, kMetresPerDisparity, {.relative = 0.1}, kRange);
   EXPECT_EQ(integers(observations.pixels), std::vector<std::int64_t>{3});
   EXPECT_NEAR(
       observations.values[0].item<double>(), std::log(0.53 / 9.99 / (1 - 0.53 / 9.99)), 1e-12);
@@ -113,7 +120,8 @@ TEST(DepthObservations, MedianScaleIsUndone) {
 TEST(DepthObservations, RejectScalesAndNoiseThatAreNone) {
   const DepthMeasurements found = measurements_on_grid(depth_map(), {2, 3});
   EXPECT_THROW(depth_observations(found, 0.0, {}, kRange), c10::Error);
-  EXPECT_THROW(depth_observations(found, kScale, {.metres = -1.0}, kRange), c10::Error);
+  EXPECT_THROW(depth_observations(found, kMetresPerDisparity, {.metres = -1.0}, kRange),
+               c10::Error);
   EXPECT_THROW(measurements_on_grid(at::zeros({3}), {2, 3}), c10::Error);
 }
 

@@ -15,6 +15,7 @@
 
 #include "evaluation/scores/fixture.hpp"
 #include "supn/evaluation/depth/depth_scale.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 #include "supn/gaussian/sample.hpp"
 
 namespace supn {
@@ -86,7 +87,7 @@ TEST(ScoreGaussian, SpreadIsTheRatioOfStds) {
 
   ASSERT_TRUE(scores.spread.has_value());
   EXPECT_NEAR(scores.spread->median, 3.0, 0.1);
-  EXPECT_NEAR(scores.logit_std, 3 * kStd, 0.005);
+  EXPECT_NEAR(*scores.logit_std, 3 * kStd, 0.005);
   EXPECT_LT(scores.spread->low, scores.spread->median);
   EXPECT_GT(scores.spread->high, scores.spread->median);
 }

@@ -187,9 +187,9 @@ TEST(TruthCalibration, CoversDepthsOfTheTrueGaussian) {
         truth_points(field.mean(), truth_from(drawn(smooth(), 1, seed)[0]), config(), seed);
     const TruthDeviations z =
         truth_deviations(point_gaussian(field, truth.pixels), truth, field.size(), {});
-    points += z.point_depths.in_90 / kDraws;
-    regions += z.region_depths.in_90 / kDraws;
-    differences += z.difference_depths.in_90 / kDraws;
+    points += z.depths.points->in_90 / kDraws;
+    regions += z.depths.regions->in_90 / kDraws;
+    differences += z.depths.differences->in_90 / kDraws;
   }
   EXPECT_NEAR(points, 0.9, 0.03);
   EXPECT_NEAR(regions, 0.9, 0.03);
@@ -207,7 +207,7 @@ TEST(TruthCalibration, TakesTheTemperatureOfTheTruth) {
   EXPECT_NEAR(wide.truth_scores->points.rms, 0.5 * plain.truth_scores->points.rms, 1e-9);
   EXPECT_NEAR(
       wide.truth_scores->whitened_variance, 0.25 * plain.truth_scores->whitened_variance, 1e-6);
-  EXPECT_GT(wide.truth_scores->point_depths.width, 1.9 * plain.truth_scores->point_depths.width);
+  EXPECT_GT(wide.intervals.points->width, 1.9 * plain.intervals.points->width);
   EXPECT_EQ(wide.member_scores->pixels.rms, plain.member_scores->pixels.rms);
   EXPECT_EQ(wide.likelihood->nats, plain.likelihood->nats);
 }

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "supn/evaluation/tables/score_columns.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 
 namespace supn {
 namespace {

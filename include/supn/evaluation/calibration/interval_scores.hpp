@@ -13,6 +13,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <optional>
 
 namespace supn {
 
@@ -42,6 +43,14 @@ struct IntervalScores {
   double width = 0.0;
   double crps = 0.0;
   double score = 0.0;
+};
+
+// Of one image's depths at single points, at the mean logits of regions, and of differences between
+// points; what was not measured is empty.
+struct DepthIntervals {
+  std::optional<IntervalScores> points = std::nullopt;
+  std::optional<IntervalScores> regions = std::nullopt;
+  std::optional<IntervalScores> differences = std::nullopt;
 };
 
 // quantiles [19,K], truth and depth [K]. NaN where there are no values or a quantile is NaN. Throws

@@ -53,9 +53,7 @@ struct TruthDeviations {
   double joint_log_density = 0.0;
   double independent_log_density = 0.0;
   at::Tensor nearest;  // int64 [K], the j of each i
-  IntervalScores point_depths;
-  IntervalScores region_depths;  // NaN without regions
-  IntervalScores difference_depths;
+  DepthIntervals depths;
 };
 
 // A Gaussian at the points: float64 mean [K] and covariance [K,K].

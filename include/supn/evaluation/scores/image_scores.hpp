@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "supn/evaluation/calibration/calibration.hpp"
@@ -49,10 +47,6 @@ struct TruthScores {
   double independent_nll = 0.0;  // nats per point
   double energy = 0.0;
   double variogram = 0.0;
-  // In depth; regions NaN where there are none.
-  IntervalScores point_depths;
-  IntervalScores region_depths;
-  IntervalScores difference_depths;
 };
 
 // Ranked by the std in each space (UncertaintySpace), exact marginals or members, and by the
@@ -80,14 +74,19 @@ struct ImageScores {
   std::optional<MemberLikelihood> second_likelihood;
   std::optional<SpreadRatio> spread;        // against two or more members, in logits
   std::optional<SpreadRatio> exact_spread;  // of the exact marginals
-  std::optional<Texture> texture;           // of samples or members
-  std::optional<Texture> member_texture;    // of the members that the model imitates
-  std::optional<Coupling> coupling;         // of structured Gaussians, as is whiteness
+  // Of the exact marginals against the members' root mean square about the model's mean.
+  std::optional<SpreadRatio> spread_about_mean;
+  std::optional<Texture> texture;         // of samples or members
+  std::optional<Texture> member_texture;  // of the members that the model imitates
+  std::optional<Coupling> coupling;       // of structured Gaussians, as is whiteness
   std::optional<Whiteness> whiteness;
   std::optional<MemberScores> member_scores;
+  // Mean z² of the whitened members, finest level first, the coarsest grid last; empty in raster order.
+  std::vector<double> level_variances;
   std::optional<TruthScores> truth_scores;
+  DepthIntervals intervals;           // of depth at ground-truth points
   std::optional<double> scale_ratio;  // of the mean, where the scale is fixed (scale_ratio.hpp)
-  double logit_std = 0.0;             // of samples or members, mean over pixels
+  std::optional<double> logit_std;    // of samples or members, mean over pixels
   std::int64_t non_finite = 0;        // values of samples that are infinite or not a number
   std::vector<ImageCurve> curves;
 };
@@ -136,15 +135,5 @@ at::Tensor ensemble_uncertainty(EnsembleUncertainty variant,
                                 const at::Tensor& sigmoids,
                                 const at::Tensor& log_scale);
 bool needs_log_scale(EnsembleUncertainty variant);
-
-// The scores by their column keys (score_columns.hpp), only those that were measured;
-// "non_finite" only where there are such values.
-using NamedScore = std::pair<std::string_view, double>;
-std::vector<NamedScore> named_scores(const ImageScores& scores);
-// The scores of the predicted depth itself as uncertainty, by the keys of every sparsification.
-std::vector<NamedScore> distance_scores(const ImageScores& scores);
-// Those of intervals of depth, by their column keys.
-enum class DepthsOf { kPoints, kRegions, kDifferences };
-std::vector<NamedScore> named_intervals(DepthsOf what, const IntervalScores& scores);
 
 }  // namespace supn

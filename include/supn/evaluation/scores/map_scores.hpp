@@ -17,8 +17,8 @@ struct PredictedMaps {
 
 // Accuracy of the map; "best" of the samples, where there are some; sparsification by the
 // uncertainty, or else by the samples' standard deviation of disparity. Empty without ground truth.
-std::vector<NamedScore> score_maps(const PredictedMaps& maps,
-                                   const std::optional<GroundTruth>& truth,
-                                   const EvaluationConfig& config);
+ImageScores score_maps(const PredictedMaps& maps,
+                       const std::optional<GroundTruth>& truth,
+                       const EvaluationConfig& config);
 
 }  // namespace supn

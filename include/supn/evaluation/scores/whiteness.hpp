@@ -4,6 +4,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {
@@ -17,5 +19,10 @@ struct Whiteness {
 
 // gaussian: one image; members [S,h,w].
 Whiteness whiteness(const StructuredGaussian& gaussian, const at::Tensor& members);
+
+// Mean z² over the pixels of each level of the order from coarse to fine, the finest first and the
+// coarsest grid last: where a Gaussian that is right on the whole is too sure (above 1) or too
+// careful. Empty in raster order. The same arguments.
+std::vector<double> level_variances(const StructuredGaussian& gaussian, const at::Tensor& members);
 
 }  // namespace supn

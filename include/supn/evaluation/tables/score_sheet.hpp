@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "supn/evaluation/scores/bootstrap.hpp"
-#include "supn/evaluation/scores/image_scores.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 #include "supn/evaluation/tables/table.hpp"
 
 namespace supn {

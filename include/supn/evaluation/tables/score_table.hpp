@@ -1,9 +1,10 @@
-// The columns of an evaluation, and the table of many images' scores.
+// The scores of an evaluation by their keys, their columns, and the table of many images.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,8 +14,15 @@
 
 namespace supn {
 
-// Every score that image_scores.hpp names, in the order of printing.
+// Every score, in the order of printing.
 std::vector<TableColumn> score_columns();
+
+// By the columns' keys, only those that were measured; "non_finite" only where there are such
+// values.
+using NamedScore = std::pair<std::string_view, double>;
+std::vector<NamedScore> named_scores(const ImageScores& scores);
+// The scores of the predicted depth itself as uncertainty, by the keys of every sparsification.
+std::vector<NamedScore> distance_scores(const ImageScores& scores);
 
 // Collects one model's scores, image by image.
 class ScoreCollector {

@@ -1,10 +1,11 @@
-#include "supn/evaluation/tables/score_columns.hpp"
+#include "supn/evaluation/tables/score_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace supn {
@@ -23,6 +24,10 @@ ImageScores full_scores() {
   scores.spread = SpreadRatio{0.5, 1.0, 1.8};
   scores.scale_ratio = 1.1;
   scores.non_finite = 3;
+  scores.level_variances = {1.1, 1.2, 0.9};
+  scores.spread_about_mean = SpreadRatio{0.4, 0.9, 1.5};
+  scores.truth_scores.emplace();
+  scores.intervals.points = IntervalScores{.in_50 = 0.5};
   return scores;
 }
 
@@ -42,6 +47,29 @@ TEST(ScoreColumns, HoldEveryNamedScore) {
   for (const auto& [key, value] : named_scores(full_scores())) {
     EXPECT_EQ(keys.count(std::string(key)), 1U) << key;
   }
+}
+
+TEST(ScoreColumns, NameWhatWasMeasuredAndNothingElse) {
+  const std::vector<NamedScore> named = named_scores(full_scores());
+  const std::map<std::string_view, double> values(named.begin(), named.end());
+  EXPECT_EQ(values.at("abs_rel"), 0.1);
+  EXPECT_EQ(values.at("rmse_best"), 3.0);
+  EXPECT_EQ(values.at("aurg_a1"), 0.04);
+  EXPECT_EQ(values.at("mean_ratio_median"), 0.9);
+  EXPECT_EQ(values.at("z_variance_level_3"), 0.9);
+  EXPECT_EQ(values.at("depth_in_50"), 0.5);
+  EXPECT_EQ(values.at("non_finite"), 3.0);
+  for (const char* absent : {"z_variance_level_4",
+                             "region_depth_in_50",
+                             "truth_region_in_90",
+                             "aurg_abs_rel_exact",
+                             "logit_std",
+                             "z_mean",
+                             "ll_b",
+                             "kl"}) {
+    EXPECT_EQ(values.count(absent), 0U) << absent;
+  }
+  EXPECT_THAT(named_scores({}), IsEmpty());
 }
 
 TEST(ScoreCollector, AveragesOverImages) {
