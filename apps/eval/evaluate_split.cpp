@@ -36,6 +36,13 @@ namespace {
 constexpr const char* kEnsemble = "ensemble";
 constexpr const char* kTruth = "truth";
 
+FactorDistance distance_to_truth(const TrueGaussian& truth, const StructuredGaussian& predicted) {
+  if (const auto* factor = std::get_if<StructuredGaussian>(&truth)) {
+    return factor_distance(*factor, predicted);
+  }
+  return factor_distance(*std::get<std::unique_ptr<ConvolvedField>>(truth), predicted);
+}
+
 class SplitEvaluation {
  public:
   SplitEvaluation(const EvaluationRequest& request, const Config& config, c10::Device device);
@@ -72,10 +79,10 @@ class SplitEvaluation {
   ScoreSheet sheet_{score_columns()};
   std::set<std::string> named_;  // rows
   CurveSheet curves_;
-  std::vector<std::int64_t> imitated_;               // members that the models imitate
-  std::optional<StructuredGaussian> true_gaussian_;  // of the image at hand
-  double true_likelihood_ = 0.0;                     // nats per pixel and member
-  std::set<std::string> scored_;                     // images by name: each counts once
+  std::vector<std::int64_t> imitated_;         // members that the models imitate
+  std::optional<TrueGaussian> true_gaussian_;  // of the image at hand
+  std::optional<double> true_likelihood_;      // nats per pixel and member
+  std::set<std::string> scored_;               // images by name: each counts once
   std::vector<std::string> skipped_;
 };
 
@@ -133,7 +140,10 @@ void SplitEvaluation::name_rows() {
     for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) name_row(fit_row_name(fit));
   }
   for (const ExternalRow& row : external_) name_row(row.name());
-  if (request_.truth) name_row(kTruth);
+  if (request_.truth) {
+    name_row(kTruth);
+    name_row(distance_row_name(kTruth));
+  }
 }
 
 void SplitEvaluation::run() {
@@ -182,9 +192,16 @@ void SplitEvaluation::score(std::int64_t index) {
 
 void SplitEvaluation::score_truth(const Example& example, const ImageReference& reference) {
   true_gaussian_ = read_truth(config_.data, example.frame);
-  const ImageScores scores = score_gaussian(*true_gaussian_, reference, evaluation_);
-  if (scores.likelihood) true_likelihood_ = scores.likelihood->nats_per_pixel;
+  const auto* factor = std::get_if<StructuredGaussian>(&*true_gaussian_);
+  const ImageScores scores =
+      factor != nullptr ? score_gaussian(*factor, reference, evaluation_)
+                        : score_field(*std::get<std::unique_ptr<ConvolvedField>>(*true_gaussian_),
+                                      reference,
+                                      evaluation_);
+  true_likelihood_ =
+      scores.likelihood ? std::optional(scores.likelihood->nats_per_pixel) : std::nullopt;
   keep(kTruth, example.frame, scores);
+  keep_named(distance_row_name(kTruth), example.frame, distance_scores(scores));
 }
 
 void SplitEvaluation::score_model(CheckpointModel& model,
@@ -198,14 +215,13 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   keep_named(distance_row_name(model.name()), example.frame, distance_scores(scores));
   std::vector<NamedScore> further;
   if (true_gaussian_) {
-    if (scores.likelihood) {
-      further.emplace_back("ll_gap", true_likelihood_ - scores.likelihood->nats_per_pixel);
+    if (scores.likelihood && true_likelihood_) {
+      further.emplace_back("ll_gap", *true_likelihood_ - scores.likelihood->nats_per_pixel);
     }
-    const FactorDistance distance = factor_distance(*true_gaussian_, gaussian);
-    further.insert(further.end(),
-                   {{"kl", distance.kl},
-                    {"std_error", distance.std_error},
-                    {"covariance_error", distance.covariance_error}});
+    const FactorDistance distance = distance_to_truth(*true_gaussian_, gaussian);
+    if (distance.kl) further.emplace_back("kl", *distance.kl);
+    further.emplace_back("std_error", distance.std_error);
+    further.emplace_back("covariance_error", distance.covariance_error);
   }
   if (request_.jacobi > 0) {
     further.emplace_back("jacobi_residual",
@@ -275,7 +291,8 @@ SplitResult SplitEvaluation::result() const {
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
   table.overview = score_overview();
-  add_verdicts(sheet_, models_, request_.known_points, table);
+  const auto truth = request_.truth ? std::optional<std::string>(kTruth) : std::nullopt;
+  add_verdicts(sheet_, models_, request_.known_points, truth, table);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},

@@ -4,11 +4,14 @@
 #include <c10/core/Device.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "supn/data/data_config.hpp"
 #include "supn/data/kitti.hpp"
+#include "supn/evaluation/fields/convolved_field.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/network/predictor.hpp"
 
@@ -43,8 +46,11 @@ class CheckpointModel {
   std::optional<IsotropicField> isotropic_;
 };
 
+// What a synthetic set's members are drawn from: a sparse factor or smoothed noise.
+using TrueGaussian = std::variant<StructuredGaussian, std::unique_ptr<ConvolvedField>>;
+
 // <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size
 // than the data's.
-StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
+TrueGaussian read_truth(const DataConfig& data, const Frame& frame);
 
 }  // namespace supn

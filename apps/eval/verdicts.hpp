@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ std::string distance_row_name(const std::string& model);
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
                   const std::vector<std::int64_t>& known_points,
+                  const std::optional<std::string>& truth,
                   Table& table);
 
 }  // namespace supn
