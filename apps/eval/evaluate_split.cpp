@@ -20,11 +20,11 @@
 #include "eval/external_row.hpp"
 #include "eval/fit_temperature.hpp"
 #include "eval/split_caption.hpp"
+#include "eval/truth_row.hpp"
 #include "eval/verdicts.hpp"
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/fields/factor_distance.hpp"
 #include "supn/evaluation/tables/overview.hpp"
 #include "supn/evaluation/tables/score_sheet.hpp"
 #include "supn/evaluation/tables/score_table.hpp"
@@ -35,13 +35,6 @@ namespace {
 
 constexpr const char* kEnsemble = "ensemble";
 constexpr const char* kTruth = "truth";
-
-FactorDistance distance_to_truth(const TrueGaussian& truth, const StructuredGaussian& predicted) {
-  if (const auto* factor = std::get_if<StructuredGaussian>(&truth)) {
-    return factor_distance(*factor, predicted);
-  }
-  return factor_distance(*std::get<std::unique_ptr<ConvolvedField>>(truth), predicted);
-}
 
 class SplitEvaluation {
  public:
@@ -79,10 +72,9 @@ class SplitEvaluation {
   ScoreSheet sheet_{score_columns()};
   std::set<std::string> named_;  // rows
   CurveSheet curves_;
-  std::vector<std::int64_t> imitated_;         // members that the models imitate
-  std::optional<TrueGaussian> true_gaussian_;  // of the image at hand
-  std::optional<double> true_likelihood_;      // nats per pixel and member
-  std::set<std::string> scored_;               // images by name: each counts once
+  std::vector<std::int64_t> imitated_;  // members that the models imitate
+  TruthRow truth_;
+  std::set<std::string> scored_;  // images by name: each counts once
   std::vector<std::string> skipped_;
 };
 
@@ -191,15 +183,7 @@ void SplitEvaluation::score(std::int64_t index) {
 }
 
 void SplitEvaluation::score_truth(const Example& example, const ImageReference& reference) {
-  true_gaussian_ = read_truth(config_.data, example.frame);
-  const auto* factor = std::get_if<StructuredGaussian>(&*true_gaussian_);
-  const ImageScores scores =
-      factor != nullptr ? score_gaussian(*factor, reference, evaluation_)
-                        : score_field(*std::get<std::unique_ptr<ConvolvedField>>(*true_gaussian_),
-                                      reference,
-                                      evaluation_);
-  true_likelihood_ =
-      scores.likelihood ? std::optional(scores.likelihood->nats_per_pixel) : std::nullopt;
+  const ImageScores scores = truth_.score(config_.data, example.frame, reference, evaluation_);
   keep(kTruth, example.frame, scores);
   keep_named(distance_row_name(kTruth), example.frame, distance_scores(scores));
 }
@@ -213,16 +197,7 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   const ImageScores scores = score_gaussian(gaussian, calibrated, evaluation_);
   keep(model.name(), example.frame, scores);
   keep_named(distance_row_name(model.name()), example.frame, distance_scores(scores));
-  std::vector<NamedScore> further;
-  if (true_gaussian_) {
-    if (scores.likelihood && true_likelihood_) {
-      further.emplace_back("ll_gap", *true_likelihood_ - scores.likelihood->nats_per_pixel);
-    }
-    const FactorDistance distance = distance_to_truth(*true_gaussian_, gaussian);
-    if (distance.kl) further.emplace_back("kl", *distance.kl);
-    further.emplace_back("std_error", distance.std_error);
-    further.emplace_back("covariance_error", distance.covariance_error);
-  }
+  std::vector<NamedScore> further = truth_.distances(gaussian, scores);
   if (request_.jacobi > 0) {
     further.emplace_back("jacobi_residual",
                          jacobi_residual(gaussian, reference.seed, request_.jacobi));
