@@ -44,7 +44,7 @@ void declare_rows(CLI::App& options, EvaluationRequest& request) {
   options.add_flag(
       "--truth",
       request.truth,
-      "a row for the true factors of a synthetic set (data.truth), and the gap of each "
+      "a row for the true Gaussians of a synthetic set (data.truth), and the gap of each "
       "model's likelihood to theirs, KL divergence, errors of std and covariance");
 }
 

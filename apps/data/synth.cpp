@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "common/choice_option.hpp"
 #include "common/progress.hpp"
 #include "supn/errors.hpp"
 
@@ -43,6 +44,11 @@ void declare_synth(CLI::App& options, SynthArguments& arguments) {
       ->check(CLI::Range(1, 8));
   options.add_option("--members", set.members, "members of the ensemble, S")
       ->check(CLI::Range(1, 1024));
+  add_choice(options,
+             "--field",
+             set.field,
+             "form of the members' covariance: factor, a sparse factor of radius 2; or kernel, "
+             "white noise smoothed by a kernel, which no sparse factor gives");
 }
 
 int synthesize(SynthArguments arguments) {
@@ -58,11 +64,11 @@ int synthesize(SynthArguments arguments) {
   progress.finish();
   spdlog::info(
       "{} images with {} members each in {}", set.images(), set.members, arguments.out.string());
-  if (set.val + set.test > 0) {
+  if (report.log_prob_per_pixel) {
     spdlog::info(
         "log-likelihood of the members under the Gaussian that they are drawn from: "
         "{:.3f} nats per pixel and sample (val and test), the optimum",
-        report.log_prob_per_pixel);
+        *report.log_prob_per_pixel);
   }
   return 0;
 }

@@ -31,7 +31,7 @@ void check_request(const EvaluationRequest& request, const DataConfig& data) {
   if (request.truth && data.truth.empty()) {
     throw ConfigError(
         "--truth: data.truth is not set; only synthetic sets (supn_data synth) have "
-        "true factors");
+        "true Gaussians");
   }
 }
 

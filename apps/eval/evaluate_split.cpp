@@ -20,11 +20,11 @@
 #include "eval/external_row.hpp"
 #include "eval/fit_temperature.hpp"
 #include "eval/split_caption.hpp"
+#include "eval/truth_row.hpp"
 #include "eval/verdicts.hpp"
 #include "eval/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/fields/factor_distance.hpp"
 #include "supn/evaluation/tables/overview.hpp"
 #include "supn/evaluation/tables/score_sheet.hpp"
 #include "supn/evaluation/tables/score_table.hpp"
@@ -72,10 +72,9 @@ class SplitEvaluation {
   ScoreSheet sheet_{score_columns()};
   std::set<std::string> named_;  // rows
   CurveSheet curves_;
-  std::vector<std::int64_t> imitated_;               // members that the models imitate
-  std::optional<StructuredGaussian> true_gaussian_;  // of the image at hand
-  double true_likelihood_ = 0.0;                     // nats per pixel and member
-  std::set<std::string> scored_;                     // images by name: each counts once
+  std::vector<std::int64_t> imitated_;  // members that the models imitate
+  TruthRow truth_;
+  std::set<std::string> scored_;  // images by name: each counts once
   std::vector<std::string> skipped_;
 };
 
@@ -133,7 +132,10 @@ void SplitEvaluation::name_rows() {
     for (const auto& [name, fit] : OptionNames<EnsembleFit>::values) name_row(fit_row_name(fit));
   }
   for (const ExternalRow& row : external_) name_row(row.name());
-  if (request_.truth) name_row(kTruth);
+  if (request_.truth) {
+    name_row(kTruth);
+    name_row(distance_row_name(kTruth));
+  }
 }
 
 void SplitEvaluation::run() {
@@ -181,10 +183,9 @@ void SplitEvaluation::score(std::int64_t index) {
 }
 
 void SplitEvaluation::score_truth(const Example& example, const ImageReference& reference) {
-  true_gaussian_ = read_truth(config_.data, example.frame);
-  const ImageScores scores = score_gaussian(*true_gaussian_, reference, evaluation_);
-  if (scores.likelihood) true_likelihood_ = scores.likelihood->nats_per_pixel;
+  const ImageScores scores = truth_.score(config_.data, example.frame, reference, evaluation_);
   keep(kTruth, example.frame, scores);
+  keep_named(distance_row_name(kTruth), example.frame, distance_scores(scores));
 }
 
 void SplitEvaluation::score_model(CheckpointModel& model,
@@ -196,17 +197,7 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   const ImageScores scores = score_gaussian(gaussian, calibrated, evaluation_);
   keep(model.name(), example.frame, scores);
   keep_named(distance_row_name(model.name()), example.frame, distance_scores(scores));
-  std::vector<NamedScore> further;
-  if (true_gaussian_) {
-    if (scores.likelihood) {
-      further.emplace_back("ll_gap", true_likelihood_ - scores.likelihood->nats_per_pixel);
-    }
-    const FactorDistance distance = factor_distance(*true_gaussian_, gaussian);
-    further.insert(further.end(),
-                   {{"kl", distance.kl},
-                    {"std_error", distance.std_error},
-                    {"covariance_error", distance.covariance_error}});
-  }
+  std::vector<NamedScore> further = truth_.distances(gaussian, scores);
   if (request_.jacobi > 0) {
     further.emplace_back("jacobi_residual",
                          jacobi_residual(gaussian, reference.seed, request_.jacobi));
@@ -276,7 +267,8 @@ SplitResult SplitEvaluation::result() const {
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
   table.overview = score_overview();
-  add_verdicts(sheet_, models_, request_.known, table);
+  const auto truth = request_.truth ? std::optional<std::string>(kTruth) : std::nullopt;
+  add_verdicts(sheet_, models_, request_.known_points, truth, table);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},

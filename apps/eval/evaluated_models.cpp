@@ -1,10 +1,13 @@
 #include "eval/evaluated_models.hpp"
 
+#include <ATen/TensorOperators.h>
+
 #include <cstdint>
 #include <optional>
 
 #include "supn/errors.hpp"
 #include "supn/evaluation/threads.hpp"
+#include "supn/parse_number.hpp"
 #include "supn/serialization/safetensors.hpp"
 
 namespace supn {
@@ -88,9 +91,11 @@ StructuredGaussian CheckpointModel::predict(const at::Tensor& image) {
   return network_.predict(image.unsqueeze(0)).to(c10::Device(c10::kCPU));
 }
 
-StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {
-  const std::filesystem::path path = truth_path(data.truth, frame);
-  const SafetensorsFile file = read_safetensors(path);
+namespace {
+
+StructuredGaussian true_factor(const SafetensorsFile& file,
+                               const DataConfig& data,
+                               const std::filesystem::path& path) {
   const at::Tensor off_diagonal = maps_of(file, "off_diagonal", data.size(), path);
   const std::optional<std::int64_t> radius = radius_of(off_diagonal.size(1));
   if (!radius) {
@@ -104,13 +109,31 @@ StructuredGaussian read_truth(const DataConfig& data, const Frame& frame) {
           Neighbourhood(*radius)};
 }
 
-LidarCamera lidar_camera(const DataConfig& data, const Example& example) {
-  const std::filesystem::path day = std::filesystem::path(example.frame.drive).parent_path();
-  LidarCamera camera = read_lidar_camera(data.root / day, example.frame.camera);
-  const ImageSize depth{example.depth_m.size(0), example.depth_m.size(1)};
-  if (depth == camera.size) return camera;
-  throw ConfigError("--lidar-beams: " + example.frame.id() + " has depth of " + size_text(depth) +
-                    " pixels, the calibration of its day is of " + size_text(camera.size));
+std::unique_ptr<ConvolvedField> true_convolution(const SafetensorsFile& file,
+                                                 const DataConfig& data,
+                                                 const std::filesystem::path& path) {
+  const auto map = [&](const std::string& name) {
+    return maps_of(file, name, data.size(), path)[0][0];
+  };
+  const ConvolutionMaps maps{.std = map("std"), .range = map("range"), .feature = map("feature")};
+  const auto nugget = parse_number<double>(file.metadata.at("nugget"));
+  if (!nugget || nugget.value <= 0.0 || nugget.value >= 1.0) {
+    throw IoError(path, "\"nugget\" is not a number within (0, 1); write the truth anew");
+  }
+  const auto positive = [](const at::Tensor& values) { return values.gt(0.0).all().item<bool>(); };
+  if (!positive(maps.std) || !positive(maps.range)) {
+    throw IoError(path, "\"std\" and \"range\" are not positive everywhere; write the truth anew");
+  }
+  return std::make_unique<ConvolvedField>(map("mean"), maps, nugget.value);
+}
+
+}  // namespace
+
+TrueGaussian read_truth(const DataConfig& data, const Frame& frame) {
+  const std::filesystem::path path = truth_path(data.truth, frame);
+  const SafetensorsFile file = read_safetensors(path);
+  if (file.metadata.contains("nugget")) return true_convolution(file, data, path);
+  return true_factor(file, data, path);
 }
 
 }  // namespace supn

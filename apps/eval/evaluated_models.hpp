@@ -4,13 +4,16 @@
 #include <c10/core/Device.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "supn/data/calibration.hpp"
 #include "supn/data/data_config.hpp"
 #include "supn/data/dataset.hpp"
 #include "supn/data/kitti.hpp"
+#include "supn/evaluation/fields/convolved_field.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 #include "supn/network/predictor.hpp"
 
@@ -47,9 +50,12 @@ class CheckpointModel {
   std::optional<Tails> tails_;
 };
 
-// Reads <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another
-// size than the data's.
-StructuredGaussian read_truth(const DataConfig& data, const Frame& frame);
+// What a synthetic set's members are drawn from: a sparse factor or smoothed noise.
+using TrueGaussian = std::variant<StructuredGaussian, std::unique_ptr<ConvolvedField>>;
+
+// <data.truth>/<frame>.safetensors. Throws IoError if it is missing, damaged, or of another size
+// than the data's.
+TrueGaussian read_truth(const DataConfig& data, const Frame& frame);
 
 // Of the frame's day, below data.root. Throws IoError where its calibration is missing or damaged,
 // ConfigError where it is of images of another size than the frame's depth.

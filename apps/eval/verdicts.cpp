@@ -1,6 +1,7 @@
 #include "eval/verdicts.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "supn/evaluation/tables/overview.hpp"
@@ -11,17 +12,21 @@ std::string distance_row_name(const std::string& model) { return model + ", dept
 
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
-                  const KnownRequest& known,
+                  const std::vector<std::int64_t>& known_points,
+                  const std::optional<std::string>& truth,
                   Table& table) {
   std::map<std::string, std::string> more;  // by row
   std::set<std::string> without;            // the depth itself claims nothing
+  const auto judge_beside_distance = [&](const std::string& row) {
+    without.insert(distance_row_name(row));
+    more[row] = beyond_distance(sheet, row, distance_row_name(row));
+  };
+  if (truth) judge_beside_distance(*truth);
   for (const CheckpointModel& model : models) {
-    without.insert(distance_row_name(model.name()));
-    more[model.name()] = beyond_distance(sheet, model.name(), distance_row_name(model.name()));
-    for (const KnownSetting& setting : known_settings(known)) {
-      const std::string row = known_row_name(model.name(), setting.name);
-      more[row] =
-          against_others(sheet, row, compared_rows(model.name(), setting, model.isotropic()));
+    judge_beside_distance(model.name());
+    for (const std::int64_t count : known_points) {
+      const std::string row = known_row_name(model.name(), count);
+      more[row] = against_others(sheet, row, rivals(model, count));
     }
   }
   for (TableRow& row : table.rows) {

@@ -1,6 +1,8 @@
 // Verdicts are the sentences below the overview, one for each row.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ std::string distance_row_name(const std::string& model);
 // rows given known points, the paired differences from what they are compared with (known_settings.hpp).
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
-                  const KnownRequest& known,
+                  const std::vector<std::int64_t>& known_points,
+                  const std::optional<std::string>& truth,
                   Table& table);
 
 }  // namespace supn

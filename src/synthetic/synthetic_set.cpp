@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "road_truth.hpp"
 #include "supn/data/kitti.hpp"
 #include "supn/errors.hpp"
-#include "supn/gaussian/likelihood.hpp"
-#include "supn/gaussian/sample.hpp"
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/serialization/atomic_file.hpp"
@@ -127,8 +126,8 @@ class SetWriter {
       : out_(std::move(out)), options_(options) {}
 
   // Writes the frame's files; returns the members' mean log-likelihood per pixel where the truth is
-  // stored, else 0.
-  double write(const Frame& frame, Split split) const {
+  // stored and has a density.
+  std::optional<double> write(const Frame& frame, Split split) const {
     const std::uint64_t scene = image_seed(options_.seed, frame.id());
     const ImageSize& size = options_.size;
     const ImageSize image_size{size.height * options_.image_factor,
@@ -136,17 +135,19 @@ class SetWriter {
     const RoadView shown = render_road(scene, image_size);
     write_image(frame, shown);
     const RoadView view = options_.image_factor == 1 ? shown : render_road(scene, size);
-    const StructuredGaussian truth = road_gaussian(view, kRoadDepthScale);
-    // Drawn in float64 from the float32 factor that is stored.
-    const StructuredGaussian exact = truth.to(at::kDouble);
-    const std::array<std::uint64_t, 1> seeds{image_seed(options_.seed, frame.id() + "/members")};
-    const Samples drawn = sample(exact, seeds, {.range = {0, options_.members}});
-    const at::Tensor members = drawn.values.to(at::kFloat);
-    write_npy(sample_path(out_ / "samples", frame, 0), members[0]);
-    if (split == Split::kTrain) return 0.0;
-    write_truth(frame, truth);
-    return log_prob(exact, members.to(at::kDouble)).mean().item<double>() /
-           static_cast<double>(exact.pixels());
+    const road::Truth truth = road::make_truth(options_.field,
+                                               view,
+                                               {.world = options_.seed, .scale = kRoadDepthScale},
+                                               image_seed(options_.seed, frame.id() + "/shared"));
+    const std::uint64_t seed = image_seed(options_.seed, frame.id() + "/members");
+    const at::Tensor members =
+        truth.field->samples(seed, {0, options_.members}).values.to(at::kFloat);
+    write_npy(sample_path(out_ / "samples", frame, 0), members);
+    if (split == Split::kTrain) return std::nullopt;
+    write_safetensors(truth_path(out_ / "truth", frame), truth.file);
+    if (!truth.field->has_density()) return std::nullopt;
+    return truth.field->log_prob(members).mean().item<double>() /
+           static_cast<double>(size.height * size.width);
   }
 
  private:
@@ -154,14 +155,6 @@ class SetWriter {
     const fs::path name = fs::path(frame.id()).filename().string() + ".png";
     write_png(out_ / frame.drive / "image_02/data" / name, view.rgb);
     write_depth_png(out_ / frame.drive / kDepthFolder / "image_02" / name, view.depth_m);
-  }
-  void write_truth(const Frame& frame, const StructuredGaussian& truth) const {
-    write_safetensors(
-        truth_path(out_ / "truth", frame),
-        {{{"mean", truth.mean()},
-          {"log_diagonal", truth.log_diagonal()},
-          {"off_diagonal", truth.off_diagonal()}},
-         {{"radius", std::to_string(truth.neighbourhood().radius())}, {"quantity", "logit"}}});
   }
 
   fs::path out_;
@@ -191,7 +184,7 @@ SyntheticSetReport write_synthetic_set(const std::filesystem::path& out,
   write_calibration(
       out, {options.size.height * options.image_factor, options.size.width * options.image_factor});
   const SetWriter writer(out, options);
-  std::vector<double> log_probs(jobs.size());
+  std::vector<std::optional<double>> log_probs(jobs.size());
   std::mutex reporting;
   at::parallel_for(
       0, static_cast<std::int64_t>(jobs.size()), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -204,11 +197,15 @@ SyntheticSetReport write_synthetic_set(const std::filesystem::path& out,
       });
   write_splits(out, options);
 
-  SyntheticSetReport report;
-  const std::int64_t judged = options.val + options.test;
-  for (const double log_prob : log_probs) report.log_prob_per_pixel += log_prob;
-  if (judged > 0) report.log_prob_per_pixel /= static_cast<double>(judged);
-  return report;
+  double sum = 0.0;
+  std::int64_t judged = 0;
+  for (const std::optional<double>& log_prob : log_probs) {
+    if (!log_prob) continue;
+    sum += *log_prob;
+    ++judged;
+  }
+  if (judged == 0) return {};
+  return {.log_prob_per_pixel = sum / static_cast<double>(judged)};
 }
 
 DataConfig synthetic_data_config(const std::filesystem::path& out, const ImageSize& size) {

@@ -53,6 +53,10 @@ class EvalAppTest : public AppTest {
            (name_of(frame) + ".png");
   }
 
+  std::filesystem::path truth_file(int frame) const {
+    return folder_ / "truth" / drive() / "image_02" / (name_of(frame) + ".safetensors");
+  }
+
   void write_frame(int frame) const {
     const auto data = folder_ / "kitti" / drive() / "image_02/data";
     std::filesystem::create_directories(data);
@@ -70,13 +74,12 @@ class EvalAppTest : public AppTest {
         samples / "logit_0.npy",
         at::tensor(kMembers, at::kFloat).view({3, 1, 1}).expand({3, kHeight, kWidth}).contiguous());
 
-    const auto truth = folder_ / "truth" / drive() / "image_02";
-    std::filesystem::create_directories(truth);
+    std::filesystem::create_directories(truth_file(frame).parent_path());
     SafetensorsFile file;
     file.tensors = {{"mean", at::full({1, 1, kHeight, kWidth}, -2.5)},
                     {"log_diagonal", at::full({1, 1, kHeight, kWidth}, -std::log(kTrueStd))},
                     {"off_diagonal", at::zeros({1, 4, kHeight, kWidth})}};
-    write_safetensors(truth / (name_of(frame) + ".safetensors"), file);
+    write_safetensors(truth_file(frame), file);
   }
 
   void save_network(const std::string& name, const ImageSize& size) const {

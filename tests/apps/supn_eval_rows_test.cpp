@@ -215,6 +215,43 @@ TEST_F(SupnEvalRows, MeasuresTheDistanceToTheTruth) {
   EXPECT_GT(score(table(), 0, "covariance_error"), 0.0);
 }
 
+// A kernel that reaches no other pixel is white noise: all figures are those of the factor of the same
+// deviation.
+TEST_F(SupnEvalRows, TakesAKernelInPlaceOfAFactorForTheTruth) {
+  save_network("run", {kHeight, kWidth});
+  const std::vector<std::string> evaluate{"--checkpoint", "run", "--truth", "--out", "out"};
+  ASSERT_EQ(run(evaluate).code, 0);
+  const Json of_factor = table();
+  for (const int frame : {0, 1}) {
+    const at::Tensor map = at::full({kHeight, kWidth}, kTrueStd);
+    write_safetensors(truth_file(frame),
+                      {{{"mean", at::full({kHeight, kWidth}, -2.5)},
+                        {"std", map},
+                        {"range", at::full({kHeight, kWidth}, 0.1)},
+                        {"feature", map}},
+                       {{"nugget", "0.02"}}});
+  }
+
+  const AppRun result = run(evaluate);
+
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char* key : {"ll_gap", "kl", "std_error", "covariance_error"}) {
+    EXPECT_NEAR(score(table(), 0, key), score(of_factor, 0, key), 1e-5) << key;
+  }
+}
+
+TEST_F(SupnEvalRows, RefusesADamagedKernel) {
+  const at::Tensor map = at::full({kHeight, kWidth}, 0.5);
+  const auto with = [&](const at::Tensor& std, const std::string& nugget) {
+    write_safetensors(
+        truth_file(0),
+        {{{"mean", map}, {"std", std}, {"range", map}, {"feature", map}}, {{"nugget", nugget}}});
+    return run({"--truth", "--out", "out"});
+  };
+  expect_user_error(with(map, "2"), "nugget");
+  expect_user_error(with(map - 0.5, "0.02"), "not positive");
+}
+
 TEST_F(SupnEvalRows, ScoresASecondEnsemble) {
   const AppRun result = run({"--truth", "--second-samples", "samples", "--out", "out"});
   ASSERT_EQ(result.code, 0) << result.err;

@@ -49,7 +49,7 @@ TEST_F(SupnEval, GivesEachCheckpointARowAndItsDistanceToTheTruth) {
   EXPECT_NEAR(score(json, 0, "ll_gap"), score(json, 3, "ll") - score(json, 0, "ll"), 1e-9);
   EXPECT_GT(score(json, 0, "ratio_median"), 0.0);
   const std::string csv = read_file(folder_ / "out/per_image.csv", 1 << 20);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 4);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 5);
   EXPECT_THAT(files(), Contains("out/table.tex"));
   EXPECT_THAT(files(), Contains("out/table.csv"));
 }

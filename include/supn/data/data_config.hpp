@@ -69,7 +69,7 @@ struct DataConfig {
     visit(option("cache",
                  self.cache,
                  "folder of decoded and resized images that supn_data cache wrote; empty = none"));
-    visit(option("truth", self.truth, "folder of the true factors (synthetic sets only)"));
+    visit(option("truth", self.truth, "folder of the true Gaussians (synthetic sets only)"));
     visit(option("train_split", self.train_split, "list of training images: `drive frame l|r`"));
     visit(option("val_split", self.val_split, "list of validation images"));
     visit(option("test_split", self.test_split, "list of test images"));

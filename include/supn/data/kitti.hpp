@@ -5,7 +5,7 @@
 //   <root>/<drive>/<depth folder>/image_02|03/%010d.png  depth (depth_png.hpp)
 //   <samples>/<frame id>/logit_{s}.npy                   members' logits [S,h,w], s = 0 the finest
 //   <samples>/<frame id>/log_scale_0.npy                 members' log-scales [S,h,w], if any
-//   <truth>/<frame id>.safetensors                       true factors of a synthetic set
+//   <truth>/<frame id>.safetensors                       true Gaussians of a synthetic set
 //
 // Calibration is not needed.
 #pragma once

@@ -5,20 +5,34 @@
 // is read from files. Depth can be learnt from the image: camera height, sizes of things, haze and
 // perspective are the same or alike in all scenes.
 //
-// The Gaussian is over logits of disparity (docs/method.md "Depth and logits"). Mean: the logits of
-// the true depth, smoothed over a pixel. Its factor of radius 2 is made from the covariance
+// The ensemble of a scene is a Gaussian over logits of disparity (docs/method.md "Depth and logits"),
+// known exactly. Its members err as those of a real ensemble do.
 //
-//   k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · (1 + t)·e^−t + [n = m]·(0.02·s_n)²
-//   t² = 3·(|n − m|²/(½(ℓ_n² + ℓ_m²)) + (g_n − g_m)²)
+// Spread. s, the standard deviation, says how hard a pixel is: log s is a sum of terms for what is
+// far away, plain (no texture), dark (shade, dark paint, glass), half hidden behind something nearer,
+// at a depth edge, or thin.
 //
-// a Matérn-3/2 field with a range of each pixel's own (Paciorek and Schervish, 2006) over the image
-// and one further coordinate g: positive definite for any maps. Pixel n is regressed on its later
-// neighbours J with the exact k (Vecchia's approximation),
-//   w = K_JJ⁻¹ k_Jn,  v = k_nn − wᵀk_Jn,  x_n = c_n·(Σ_k w_k x_k/c_k + √v·ε_n),
-// and c_n, near 1, is such that the marginal standard deviation of the result is s_n exactly.
-// The scene enters by s, larger far away and where the image shows no texture; by ℓ, longer where
-// the image shows no texture; and by g = 1.5·log depth, which breaks the correlation at depth
-// edges.
+// Mean. The logits of the true depth, smoothed over a pixel, plus what all members get wrong alike:
+// 2·s·f(look). f is one draw of a Gaussian process of unit variance over colours, less its mean over
+// greys, and the same for the whole world: one paint is taken for nearer, another for farther. A
+// network can therefore learn it from the images, as it does from a real ensemble. (If the error were
+// drawn anew for every scene, a model of the members would be closer to the truth than they are.) A
+// further part of ½·s is drawn for each scene from the scene's own Gaussian.
+//
+// Covariance, in one of two forms with the same s, the same range ℓ (longer where the image is
+// plain) and the same feature g = 1.5·log depth, which breaks the correlation at depth edges:
+//
+// - A sparse factor of radius 2, made from
+//
+//     k(n,m) = s_n s_m · 2ℓ_nℓ_m/(ℓ_n² + ℓ_m²) · (1 + t)·e^−t + [n = m]·(0.02·s_n)²
+//     t² = 3·(|n − m|²/(½(ℓ_n² + ℓ_m²)) + (g_n − g_m)²)
+//
+//   a Matérn-3/2 field with a range of each pixel's own (Paciorek and Schervish, 2006): positive
+//   definite for any maps. Pixel n is regressed on its later neighbours J with the exact k
+//   (Vecchia's approximation),
+//     w = K_JJ⁻¹ k_Jn,  v = k_nn − wᵀk_Jn,  x_n = c_n·(Σ_k w_k x_k/c_k + √v·ε_n),
+//   and c_n, near 1, is such that the marginal standard deviation of the result is s_n exactly.
+// - A convolution of white noise (convolved_field.hpp) with ν = 0.02, which no sparse factor gives.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -59,7 +73,21 @@ struct RoadSpread {
 };
 RoadSpread road_spread(const RoadView& view);
 
-// B = 1, float32, radius 2, over logits for depth = scale / disparity. One thread.
-StructuredGaussian road_gaussian(const RoadView& view, double scale);
+// f(look) of a world: rgb uint8 [H,W,3] to float64 [H,W].
+at::Tensor shared_misjudgement(const at::Tensor& rgb, std::uint64_t world);
+
+// Whose members share a misjudgement, and their depth = scale / disparity.
+struct RoadEnsemble {
+  std::uint64_t world = 1;
+  double scale = kRoadDepthScale;
+};
+
+// The members' mean without the part that is drawn for the scene; float64 [H,W].
+at::Tensor road_mean(const RoadView& view, const RoadSpread& spread, const RoadEnsemble& ensemble);
+
+inline constexpr double kRoadNugget = 0.02;  // of s
+
+// The sparse factor around a mean [H,W]: B = 1, float32, radius 2. One thread.
+StructuredGaussian road_factor(const RoadSpread& spread, const at::Tensor& mean);
 
 }  // namespace supn

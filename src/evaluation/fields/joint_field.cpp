@@ -30,6 +30,12 @@ at::Tensor in_parts(const at::Tensor& items, Function of) {
 
 }  // namespace
 
+at::Tensor JointField::covariance(const at::Tensor& pixels) const {
+  return in_parts(pixels, [&](const at::Tensor& part) {
+    return covariance_rows(part).flatten(1).index_select(1, pixels);
+  });
+}
+
 StructuredField::StructuredField(StructuredGaussian gaussian) : gaussian_(std::move(gaussian)) {
   TORCH_CHECK(gaussian_.batch() == 1,
               "StructuredField: expected one image, got a batch of ",
@@ -56,10 +62,8 @@ at::Tensor StructuredField::functional_variance(const at::Tensor& weights) const
   });
 }
 
-at::Tensor StructuredField::covariance(const at::Tensor& pixels) const {
-  return in_parts(pixels, [&](const at::Tensor& part) {
-    return covariance_columns(gaussian_, part)[0].flatten(1).index_select(1, pixels);
-  });
+at::Tensor StructuredField::covariance_rows(const at::Tensor& pixels) const {
+  return covariance_columns(gaussian_, pixels)[0];
 }
 
 }  // namespace supn

@@ -6,26 +6,14 @@
 #include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/matmul.h>
 
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
+#include "evaluation/fields/field_noise.hpp"
 #include "supn/evaluation/threads.hpp"
 
 namespace supn {
-namespace {
-
-// The directions' own noise must not be that of the pixels.
-constexpr std::uint64_t kDirectionStream = 0x9e3779b97f4a7c15ULL;
-
-at::Tensor noise(std::uint64_t seed, const SampleRange& range, const ImageSize& size) {
-  const std::array<std::uint64_t, 1> seeds{seed};
-  return standard_normal(seeds, range, size, at::TensorOptions().dtype(at::kDouble))[0];
-}
-
-}  // namespace
-
 LowRankField::LowRankField(at::Tensor mean, at::Tensor directions, at::Tensor diagonal)
     : mean_(mean.to(at::kDouble)) {
   TORCH_CHECK(mean.dim() == 2 && directions.dim() == 3 && diagonal.sizes() == mean.sizes() &&
@@ -47,9 +35,9 @@ at::Tensor LowRankField::variance() const {
 
 FieldSamples LowRankField::samples(std::uint64_t seed, const SampleRange& range) const {
   const ThreadCount one_order_of_sums(1);
-  at::Tensor values = noise(seed, range, size()).flatten(1) * diagonal_.sqrt();
+  at::Tensor values = field_noise(seed, range, size()).flatten(1) * diagonal_.sqrt();
   if (directions_.size(0) > 0) {
-    const at::Tensor weights = noise(seed ^ kDirectionStream, range, {1, directions_.size(0)});
+    const at::Tensor weights = field_noise(seed ^ kFieldStream, range, {1, directions_.size(0)});
     // One direction after the other: the bits of a matrix product would hang on the range.
     for (std::int64_t r = 0; r < directions_.size(0); ++r) {
       values.addcmul_(weights.select(2, r), directions_.narrow(0, r, 1));
@@ -85,12 +73,12 @@ at::Tensor LowRankField::functional_variance(const at::Tensor& weights) const {
   return at::matmul(a, directions_.t()).square().sum(1) + (a.square() * diagonal_).sum(1);
 }
 
-at::Tensor LowRankField::covariance(const at::Tensor& pixels) const {
+at::Tensor LowRankField::covariance_rows(const at::Tensor& pixels) const {
   const ThreadCount one_order_of_sums(1);
-  const at::Tensor u = directions_.index_select(1, pixels);
-  at::Tensor result = at::matmul(u.t(), u);
-  result.diagonal().add_(diagonal_.index_select(0, pixels));
-  return result;
+  at::Tensor rows = at::matmul(directions_.index_select(1, pixels).t(), directions_);
+  const at::Tensor own = diagonal_.index_select(0, pixels);
+  rows.scatter_add_(1, pixels.unsqueeze(1), own.unsqueeze(1));
+  return rows.view({pixels.size(0), mean_.size(0), mean_.size(1)});
 }
 
 }  // namespace supn

@@ -31,10 +31,11 @@ FieldFacts facts_of(const JointField& field,
   FieldFacts facts;
   facts.samples = field.samples(reference.seed, {0, config.samples});
   facts.variance = field.variance();
-  if (reference.members.defined() && reference.role == MemberRole::kHeldOut) {
+  if (reference.members.defined() && reference.role == MemberRole::kHeldOut &&
+      field.has_density()) {
     facts.member_log_prob = field.log_prob(reference.members);
   }
-  if (reference.second_members.defined()) {
+  if (reference.second_members.defined() && field.has_density()) {
     facts.second_log_prob = field.log_prob(reference.second_members);
   }
   if (reference.truth) {

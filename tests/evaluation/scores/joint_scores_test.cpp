@@ -256,14 +256,14 @@ TEST(Coupling, JacobiResidualIsZeroOnceItIsExact) {
 
 TEST(FactorDistance, IsZeroToItselfAndKnownForAScale) {
   const FactorDistance none = factor_distance(smooth(), smooth());
-  EXPECT_NEAR(none.kl, 0.0, 1e-9);
+  EXPECT_NEAR(none.kl.value(), 0.0, 1e-9);
   EXPECT_EQ(none.std_error, 0.0);
   const StructuredGaussian g = smooth();
   const double t = 2.0;
   const StructuredGaussian wider(
       g.mean(), g.log_diagonal() - std::log(t), g.off_diagonal() / t, g.neighbourhood());
   const FactorDistance distance = factor_distance(g, wider);
-  EXPECT_NEAR(distance.kl, 0.5 / (t * t) - 0.5 + std::log(t), 1e-9);
+  EXPECT_NEAR(distance.kl.value(), 0.5 / (t * t) - 0.5 + std::log(t), 1e-9);
   EXPECT_NEAR(distance.std_error, std::log(t), 1e-9);
   EXPECT_NEAR(distance.covariance_error, t * t - 1.0, 1e-9);
 }

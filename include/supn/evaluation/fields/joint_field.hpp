@@ -1,5 +1,6 @@
-// An evaluation asks this of a joint Gaussian over one image's logits, however its covariance is
-// held: a sparse factor of the precision, or a few directions and a diagonal. h, w: the maps' size.
+// What an evaluation asks of a joint Gaussian over one image's logits, however its covariance is
+// held: a sparse factor of the precision, a few directions and a diagonal, or a smoothing kernel.
+// h, w: the maps' size.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -31,12 +32,16 @@ class JointField {
   virtual at::Tensor variance() const = 0;  // [h,w], marginal
   // The samples of a seed are always the same, whatever range they are drawn in.
   virtual FieldSamples samples(std::uint64_t seed, const SampleRange& range) const = 0;
-  // Returns the nats [S] of d [S,h,w], summed over pixels.
+  // Whether log_prob can be asked for; where it can't, likelihoods are not measured.
+  virtual bool has_density() const { return true; }
+  // Nats of d [S,h,w] summed over pixels: [S].
   virtual at::Tensor log_prob(const at::Tensor& d) const = 0;
   // Returns the variances [M] of aᵀd for weights a [M,h,w].
   virtual at::Tensor functional_variance(const at::Tensor& weights) const = 0;
-  // Returns the covariances [K,K] among the pixels with raster indices int64 [K].
-  virtual at::Tensor covariance(const at::Tensor& pixels) const = 0;
+  // Of the pixels with raster indices int64 [K] with all: [K,h,w].
+  virtual at::Tensor covariance_rows(const at::Tensor& pixels) const = 0;
+  // Of the pixels among each other: [K,K].
+  at::Tensor covariance(const at::Tensor& pixels) const;
 };
 
 // A view of a structured Gaussian of one image. Throws c10::Error for a batch.
@@ -50,7 +55,7 @@ class StructuredField final : public JointField {
   FieldSamples samples(std::uint64_t seed, const SampleRange& range) const override;
   at::Tensor log_prob(const at::Tensor& d) const override;
   at::Tensor functional_variance(const at::Tensor& weights) const override;
-  at::Tensor covariance(const at::Tensor& pixels) const override;
+  at::Tensor covariance_rows(const at::Tensor& pixels) const override;
 
  private:
   StructuredGaussian gaussian_;

@@ -35,7 +35,7 @@ class LowRankField final : public JointField {
   FieldSamples samples(std::uint64_t seed, const SampleRange& range) const override;
   at::Tensor log_prob(const at::Tensor& d) const override;
   at::Tensor functional_variance(const at::Tensor& weights) const override;
-  at::Tensor covariance(const at::Tensor& pixels) const override;
+  at::Tensor covariance_rows(const at::Tensor& pixels) const override;
 
  private:
   at::Tensor mean_;        // [h,w]

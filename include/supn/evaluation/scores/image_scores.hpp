@@ -110,7 +110,7 @@ struct ImageReference {
 
 // field: over logits, at the members' size. "mean" is the depth of μ; "best" of config.samples
 // exact samples; the uncertainty is the standard deviation of the first config.std_samples, and
-// that of the exact marginals. The figures do not depend on the number of threads. Throws
+// that of the exact marginals. Without a density there is no likelihood. The figures do not depend on the number of threads. Throws
 // c10::Error if the members' size is another.
 ImageScores score_field(const JointField& field,
                         const ImageReference& reference,

@@ -1,7 +1,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
@@ -18,32 +17,8 @@ namespace {
 
 constexpr std::int64_t kRadius = 2;
 constexpr std::size_t kMaxNeighbours = 12;
-constexpr double kNugget = 0.02;  // of s
 
-// Filters with [1 2 1]/4 along both axes, edges repeated: what a network can follow at a depth
-// edge.
-at::Tensor smoothed(const at::Tensor& map) {
-  at::Tensor result = map;
-  for (const std::int64_t axis : {0, 1}) {
-    const std::int64_t last = result.size(axis) - 1;
-    const at::Tensor before = at::empty_like(result);
-    const at::Tensor after = at::empty_like(result);
-    before.narrow(axis, 1, last).copy_(result.narrow(axis, 0, last));
-    before.narrow(axis, 0, 1).copy_(result.narrow(axis, 0, 1));
-    after.narrow(axis, 0, last).copy_(result.narrow(axis, 1, last));
-    after.narrow(axis, last, 1).copy_(result.narrow(axis, last, 1));
-    result = (before + result * 2.0 + after) * 0.25;
-  }
-  return result;
-}
-
-// disparity = 0.01 + 9.99·sigmoid(logit), depth = scale / disparity.
-at::Tensor logit_of_depth(const at::Tensor& depth, double scale) {
-  const at::Tensor sigmoid = ((scale / depth) - 0.01) / 9.99;
-  return (sigmoid / (1.0 - sigmoid)).log();
-}
-
-// The covariance k(n,m) of synthetic.hpp.
+// The covariance k(n,m) of road.hpp.
 class RoadCovariance {
  public:
   explicit RoadCovariance(const RoadSpread& spread)
@@ -72,7 +47,7 @@ class RoadCovariance {
     const double t = std::sqrt(3.0 * ((dy * dy + dx * dx) / mean_square + df * df));
     return a.std * b.std * (a.range * b.range / mean_square) * (1.0 + t) * std::exp(-t);
   }
-  static double variance(const Site& a) { return a.std * a.std * (1.0 + kNugget * kNugget); }
+  static double variance(const Site& a) { return a.std * a.std * (1.0 + kRoadNugget * kRoadNugget); }
 
  private:
   std::int64_t width_;
@@ -249,14 +224,13 @@ class FactorBuilder {
 
 }  // namespace
 
-StructuredGaussian road_gaussian(const RoadView& view, double scale) {
-  TORCH_CHECK(scale > 0.01 * kRoadSkyDepth,
-              "road_gaussian: expected a scale above ",
-              0.01 * kRoadSkyDepth,
-              " (the sky's disparity must stay above 0.01), got ",
-              scale);
-  const at::Tensor mean = smoothed(logit_of_depth(road_depth(view), scale));
-  return FactorBuilder(road_spread(view)).build(mean);
+StructuredGaussian road_factor(const RoadSpread& spread, const at::Tensor& mean) {
+  TORCH_CHECK(mean.sizes() == spread.std.sizes(),
+              "road_factor: expected a mean of the spread's size ",
+              spread.std.sizes(),
+              ", got ",
+              mean.sizes());
+  return FactorBuilder(spread).build(mean);
 }
 
 }  // namespace supn
