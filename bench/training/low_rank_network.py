@@ -129,7 +129,8 @@ class Images:
         self.root, self.samples = options.data, options.samples
         with open(os.path.join(options.data, "splits", split + "_files.txt")) as lines:
             frames = [line.split() for line in lines if line.strip()]
-        self.frames = [(drive, "image_02" if side == "l" else "image_03", f"{int(i):010d}") for drive, i, side in frames]
+        cameras = {"l": "image_02", "r": "image_03"}
+        self.frames = [(drive, cameras[side], f"{int(index):010d}") for drive, index, side in frames]
         self.images = [self.image(*frame) for frame in self.frames]
 
     def image(self, drive, camera, index):
@@ -229,7 +230,7 @@ def fit_width(network, images):
     The likelihood of 122,880 pixels hardly holds the width of ten directions: as trained it is several times too large.
     """
     moments = torch.stack([coefficient_moments(network(image), members) for image, members in each(images)]).mean(0)
-    network.width = torch.linalg.cholesky(moments).float()
+    network.width = network.width @ torch.linalg.cholesky(moments).float()
 
 
 @torch.no_grad()
