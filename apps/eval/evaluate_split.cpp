@@ -207,9 +207,8 @@ void SplitEvaluation::score_model(CheckpointModel& model,
                     {"std_error", distance.std_error},
                     {"covariance_error", distance.covariance_error}});
   }
-  if (request_.jacobi > 0) {
-    further.emplace_back("jacobi_residual",
-                         jacobi_residual(gaussian, reference.seed, request_.jacobi));
+  if (const std::int64_t sweeps = request_.jacobi; sweeps > 0) {
+    further.emplace_back("jacobi_residual", jacobi_residual(gaussian, reference.seed, sweeps));
   }
   keep_named(model.name(), example.frame, further);
   if (request_.known.empty() || !reference.truth) return;

@@ -1,12 +1,8 @@
 // Every method of conditioning against the dense oracle, over orders.
 #include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/eye.h>
 #include <gtest/gtest.h>
 
-#include <numbers>
-
-#include "conditioning_fixture.hpp"
+#include "conditioning_cases.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/marginal.hpp"
@@ -14,37 +10,6 @@
 
 namespace supn::test {
 namespace {
-
-enum class Columns { kComputed, kKept };
-
-struct ConditioningCase {
-  Neighbourhood neighbourhood;
-  Method method;
-  Columns columns = Columns::kComputed;
-};
-
-void PrintTo(const ConditioningCase& c, std::ostream* out) {
-  *out << c.neighbourhood.description() << ", method " << static_cast<int>(c.method)
-       << (c.columns == Columns::kKept ? ", columns kept" : "");
-}
-
-class Conditioning : public testing::TestWithParam<ConditioningCase> {
- protected:
-  StructuredGaussian gaussian() const {
-    return random_gaussian(GetParam().neighbourhood, {1, 6, 8});
-  }
-  ConditionedGaussian conditioned(const Observations& observations,
-                                  const CommonUnknown& common = {}) const {
-    const StructuredGaussian g = gaussian();
-    ConditioningOptions options = by(GetParam().method);
-    options.common = common;
-    if (GetParam().columns == Columns::kKept) {
-      options.columns = std::make_shared<CovarianceColumns>(g, g.pixels());
-    }
-    return {g, observations, options};
-  }
-  bool factored() const { return GetParam().method != Method::kPcg; }
-};
 
 TEST_P(Conditioning, MeanIsTheDenseOne) {
   for (const auto& observations :
@@ -175,143 +140,6 @@ TEST_P(Conditioning, ASampleDoesNotDependOnItsRange) {
   const at::Tensor five = ours.samples(7, {10, 5});
   EXPECT_LT(largest_difference(ours.samples(7, {12, 1})[0][0], five[0][2]), kTolerance);
   EXPECT_GT(largest_difference(five[0][1], five[0][2]), 0.1);
-}
-
-// The Gaussian of (d, s) given its observations, by a dense solve of all 49 unknowns together, then
-// of y = d + c·s.
-class DenseCommon {
- public:
-  DenseCommon(const StructuredGaussian& g,
-              const Observations& observations,
-              const CommonUnknown& common) {
-    const at::Tensor to_field = at::cat({at::eye(48, at::kDouble), common.column.view({48, 1})}, 1);
-    at::Tensor prior = at::zeros({49, 49}, at::kDouble);
-    prior.narrow(0, 0, 48).narrow(1, 0, 48).copy_(dense_covariance(g));
-    prior[48][48] = common.std * common.std;
-    const at::Tensor rows = to_field.index_select(0, observations.pixels);
-    matrix_ = rows.matmul(prior).matmul(rows.t()).add(observations.noise_variance.diag());
-    residual_ =
-        observations.values.sub(g.mean().reshape({-1}).index_select(0, observations.pixels));
-    const at::Tensor gain = prior.matmul(rows.t()).matmul(at::linalg_inv(matrix_));
-    const at::Tensor covariance = prior.sub(gain.matmul(rows).matmul(prior));
-    const at::Tensor correction = gain.matmul(residual_);
-    mean = g.mean().reshape({-1}).add(to_field.matmul(correction));
-    field_covariance = to_field.matmul(covariance).matmul(to_field.t());
-    common_mean = correction[48].item<double>();
-    common_std = std::sqrt(covariance[48][48].item<double>());
-  }
-  double log_evidence() const {
-    const double square = residual_.dot(at::linalg_inv(matrix_).matmul(residual_)).item<double>();
-    return -0.5 * (square + matrix_.logdet().item<double>() +
-                   static_cast<double>(residual_.size(0)) * std::log(2.0 * std::numbers::pi));
-  }
-
-  at::Tensor mean;              // of y, [48]
-  at::Tensor field_covariance;  // of y, [48,48]
-  double common_mean = 0.0;
-  double common_std = 0.0;
-
- private:
-  at::Tensor matrix_;
-  at::Tensor residual_;
-};
-
-TEST_P(Conditioning, ACommonUnknownIsSolvedWithTheField) {
-  const CommonUnknown common{random_tensor({1, 1, 6, 8}, 71).add(1.0), 0.7};
-  const at::Tensor fields = random_tensor({1, 2, 6, 8}, 72);
-  for (const auto& observations :
-       {exact_observations(), noisy_observations(), mixed_observations()}) {
-    const DenseCommon dense(gaussian(), observations, common);
-    ConditionedGaussian ours = conditioned(observations, common);
-    EXPECT_LT(largest_difference(ours.mean().view({-1}), dense.mean), kTolerance);
-    EXPECT_NEAR(ours.common().mean, dense.common_mean, kTolerance);
-    EXPECT_NEAR(ours.common().std, dense.common_std, kTolerance);
-    EXPECT_LT(largest_difference(ours.covariance_times(fields).view({2, 48}),
-                                 fields.view({2, 48}).matmul(dense.field_covariance)),
-              kTolerance);
-    if (!factored()) continue;
-    EXPECT_LT(largest_difference(ours.variance().view({-1}), dense.field_covariance.diagonal()),
-              kTolerance);
-    EXPECT_NEAR(ours.log_evidence(), dense.log_evidence(), kTolerance);
-  }
-}
-
-TEST_P(Conditioning, DistancesAllowForTheCommonUnknown) {
-  if (!factored()) return;
-  const Observations noisy = noisy_observations();
-  const CommonUnknown common{random_tensor({1, 1, 6, 8}, 71), 0.7};
-  const at::Tensor distances = conditioned(noisy, common).distances();
-  for (std::int64_t i = 0; i < 6; ++i) {
-    std::vector<std::int64_t> others{0, 1, 2, 3, 4, 5};
-    others.erase(others.begin() + i);
-    const at::Tensor rest = indices(others);
-    const DenseCommon dense(gaussian(),
-                            {noisy.pixels.index_select(0, rest),
-                             noisy.values.index_select(0, rest),
-                             noisy.noise_variance.index_select(0, rest)},
-                            common);
-    const std::int64_t pixel = noisy.pixels[i].item<std::int64_t>();
-    const double variance = dense.field_covariance[pixel][pixel].item<double>() +
-                            noisy.noise_variance[i].item<double>();
-    const double expected =
-        std::abs(noisy.values[i].item<double>() - dense.mean[pixel].item<double>()) /
-        std::sqrt(variance);
-    EXPECT_NEAR(distances[i].item<double>(), expected, kTolerance);
-  }
-}
-
-TEST_P(Conditioning, ACommonUnknownWithoutStdIsNone) {
-  const CommonUnknown none{random_tensor({1, 1, 6, 8}, 71), 0.0};
-  ConditionedGaussian ours = conditioned(noisy_observations(), none);
-  EXPECT_LT(largest_difference(ours.mean(), conditioned(noisy_observations()).mean()), kTolerance);
-  EXPECT_EQ(ours.common().mean, 0.0);
-  EXPECT_EQ(ours.common().std, 0.0);
-}
-
-TEST_P(Conditioning, SamplesOfTheCommonUnknownSpreadLikeIt) {
-  const CommonUnknown common{at::ones({1, 1, 6, 8}, at::kDouble), 30.0};
-  const at::Tensor samples =
-      conditioned({indices({}), numbers({}), {}}, common).samples(3, {0, 400});
-  const double spread = samples.mean({2, 3}).std().item<double>();
-  EXPECT_NEAR(spread, 30.0, 4.0);
-}
-
-// The posterior of the first observations is the prior of the others.
-TEST_P(Conditioning, OneAfterTheOtherIsAllAtOnce) {
-  const Observations all = noisy_observations();
-  const auto part = [&](std::int64_t first, std::int64_t count) {
-    return Observations{all.pixels.narrow(0, first, count),
-                        all.values.narrow(0, first, count),
-                        all.noise_variance.narrow(0, first, count)};
-  };
-  at::Tensor mean = gaussian().mean().reshape({-1});
-  for (std::int64_t seen = 0; seen < 6; seen += 2) {
-    ConditionedGaussian before = conditioned(part(0, seen));
-    const Observations next = part(seen, 2);
-    const at::Tensor unit = at::eye(48, at::kDouble).index_select(0, next.pixels);
-    const at::Tensor columns = before.covariance_times(unit.view({1, 2, 6, 8})).view({2, 48});
-    const at::Tensor matrix = columns.index_select(1, next.pixels).add(next.noise_variance.diag());
-    const at::Tensor residual = next.values.sub(mean.index_select(0, next.pixels));
-    mean = mean.add(columns.t().matmul(at::linalg_inv(matrix)).matmul(residual));
-    ConditionedGaussian at_once = conditioned(part(0, seen + 2));
-    EXPECT_LT(largest_difference(at_once.mean().view({-1}), mean), 1e-9);
-    const at::Tensor field = random_tensor({1, 1, 6, 8}, 81);
-    const at::Tensor prior = before.covariance_times(field).view({48});
-    const at::Tensor posterior = prior.sub(
-        columns.t().matmul(at::linalg_inv(matrix)).matmul(prior.index_select(0, next.pixels)));
-    EXPECT_LT(largest_difference(at_once.covariance_times(field).view({48}), posterior), 1e-9);
-  }
-}
-
-std::vector<ConditioningCase> conditioning_cases() {
-  std::vector<ConditioningCase> cases;
-  for (const Neighbourhood& order : small_orders()) {
-    for (const Method method : {Method::kDense, Method::kSparse, Method::kPcg}) {
-      if (order.is_raster() || method != Method::kSparse) cases.push_back({order, method});
-    }
-    cases.push_back({order, Method::kDense, Columns::kKept});
-  }
-  return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Conditioning, testing::ValuesIn(conditioning_cases()));
