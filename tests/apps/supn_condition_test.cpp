@@ -1,7 +1,6 @@
 #include <ATen/ops/equal.h>
 
 #include "apps/condition_app_test.hpp"
-#include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/serialization/input_file.hpp"
 
 namespace supn {
@@ -169,47 +168,21 @@ TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
   EXPECT_TRUE(json("pcg/g/info.json")["log_evidence_nats"].is_null());
 }
 
-TEST_F(SupnCondition, SolvesTheScaleWithTheDepths) {
-  write_depth();  // 0.3 logits nearer than the mean: some 0.73 of its depth
-  const auto mean_with = [&](const std::string& std, const std::string& out) {
-    const AppRun done = run({"--depth",
-                             "depth.png",
-                             "--count-known",
-                             "40",
-                             "--noise-relative",
-                             "0.02",
-                             "--scale",
-                             "fixed:5.4",
-                             "--scale-prior",
-                             std,
-                             "--out",
-                             out});
-    EXPECT_EQ(done.code, 0) << done.err;
-    return array(out + "/g/mean.npy");
-  };
-  mean_with("1", "o");
-  const nlohmann::json scale = json("o/g/info.json")["log_scale"];
-  EXPECT_EQ(scale["prior_std"], 1.0);
-  EXPECT_LT(scale["mean"], 0.0);
-  EXPECT_LT(scale["std"], 1.0);
-  EXPECT_LT(json("o/g/info.json")["held_back_after"]["abs_rel"],
-            json("o/g/info.json")["held_back_before"]["abs_rel"]);
-  const at::Tensor none = mean_with("0", "p");
-  EXPECT_EQ(json("p/g/info.json")["log_scale"]["std"], 0.0);
-  ASSERT_EQ(run({"--depth",
-                 "depth.png",
-                 "--count-known",
-                 "40",
-                 "--noise-relative",
-                 "0.02",
-                 "--scale",
-                 "fixed:5.4",
-                 "--out",
-                 "q"})
-                .code,
-            0);
-  EXPECT_TRUE(at::allclose(none, array("q/g/mean.npy"), 1e-6));
-  EXPECT_FALSE(json("q/g/info.json").contains("log_scale"));
+TEST_F(SupnCondition, ProjectsALaserScan) {
+  // u = 10·y/x, v = 10·z/x, depth x; the image has the maps' size.
+  write("day/calib_cam_to_cam.txt",
+        "S_rect_02: 16 12\nR_rect_00: 1 0 0 0 1 0 0 0 1\nP_rect_02: 10 0 0 0 0 10 0 0 0 0 1 0\n");
+  write("day/calib_velo_to_cam.txt", "R: 0 1 0 0 0 1 1 0 0\nT: 0 0 0\n");
+  const std::vector<float> points{4.0F, 1.6F, 1.2F, 0.0F, 5.0F, 5.5F, 4.0F, 0.0F};
+  write("scan.bin",
+        std::string(reinterpret_cast<const char*>(points.data()), points.size() * sizeof(float)));
+
+  const AppRun done =
+      run({"--lidar", "scan.bin", "--calibration", "day", "--scale", "fixed:5.4", "--out", "o"});
+
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NEAR(array("o/g/mean.npy")[2][3].item<double>(), 4.0, 1e-4);
+  EXPECT_NEAR(array("o/g/mean.npy")[7][10].item<double>(), 5.0, 1e-4);
 }
 
 TEST_F(SupnCondition, ReadsTheKnownPointsThatItWrote) {

@@ -1,12 +1,8 @@
 // Every method of conditioning against the dense oracle, over orders.
 #include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/eye.h>
 #include <gtest/gtest.h>
 
-#include <numbers>
-
-#include "conditioning_case.hpp"
+#include "conditioning_cases.hpp"
 #include "supn/gaussian/conditioning.hpp"
 #include "supn/gaussian/likelihood.hpp"
 #include "supn/gaussian/marginal.hpp"
@@ -144,33 +140,6 @@ TEST_P(Conditioning, ASampleDoesNotDependOnItsRange) {
   const at::Tensor five = ours.samples(7, {10, 5});
   EXPECT_LT(largest_difference(ours.samples(7, {12, 1})[0][0], five[0][2]), kTolerance);
   EXPECT_GT(largest_difference(five[0][1], five[0][2]), 0.1);
-}
-
-// The posterior of the first observations is the prior of the others.
-TEST_P(Conditioning, OneAfterTheOtherIsAllAtOnce) {
-  const Observations all = noisy_observations();
-  const auto part = [&](std::int64_t first, std::int64_t count) {
-    return Observations{all.pixels.narrow(0, first, count),
-                        all.values.narrow(0, first, count),
-                        all.noise_variance.narrow(0, first, count)};
-  };
-  at::Tensor mean = gaussian().mean().reshape({-1});
-  for (std::int64_t seen = 0; seen < 6; seen += 2) {
-    ConditionedGaussian before = conditioned(part(0, seen));
-    const Observations next = part(seen, 2);
-    const at::Tensor unit = at::eye(48, at::kDouble).index_select(0, next.pixels);
-    const at::Tensor columns = before.covariance_times(unit.view({1, 2, 6, 8})).view({2, 48});
-    const at::Tensor matrix = columns.index_select(1, next.pixels).add(next.noise_variance.diag());
-    const at::Tensor residual = next.values.sub(mean.index_select(0, next.pixels));
-    mean = mean.add(columns.t().matmul(at::linalg_inv(matrix)).matmul(residual));
-    ConditionedGaussian at_once = conditioned(part(0, seen + 2));
-    EXPECT_LT(largest_difference(at_once.mean().view({-1}), mean), 1e-9);
-    const at::Tensor field = random_tensor({1, 1, 6, 8}, 81);
-    const at::Tensor prior = before.covariance_times(field).view({48});
-    const at::Tensor posterior = prior.sub(
-        columns.t().matmul(at::linalg_inv(matrix)).matmul(prior.index_select(0, next.pixels)));
-    EXPECT_LT(largest_difference(at_once.covariance_times(field).view({48}), posterior), 1e-9);
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Conditioning, testing::ValuesIn(conditioning_cases()));
