@@ -47,7 +47,9 @@ class RoadCovariance {
     const double t = std::sqrt(3.0 * ((dy * dy + dx * dx) / mean_square + df * df));
     return a.std * b.std * (a.range * b.range / mean_square) * (1.0 + t) * std::exp(-t);
   }
-  static double variance(const Site& a) { return a.std * a.std * (1.0 + kRoadNugget * kRoadNugget); }
+  static double variance(const Site& a) {
+    return a.std * a.std * (1.0 + kRoadNugget * kRoadNugget);
+  }
 
  private:
   std::int64_t width_;
