@@ -70,9 +70,9 @@ def draw_demo(demo, out):
     mean, std, drawn = (np.load(samples / f"{part}.npy") for part in ("mean", "std", "samples"))
     members = scene["members"]
     depths = depth_look(scene["truth"])
-    correlation = np.load(demo / "covariance/correlation.npy").squeeze()
+    correlation = np.load(demo / "covariance/0000000000/correlation.npy").squeeze()
     pixel = np.unravel_index(np.argmax(correlation), correlation.shape)
-    known = np.loadtxt(demo / "conditioned/known.csv", delimiter=",", comments=("#", "x"), ndmin=2)
+    known = np.loadtxt(demo / "conditioned/0000000000/known.csv", delimiter=",", comments=("#", "x"), ndmin=2)
     figure, grid = plt.subplots(4, 4, figsize=(16, 7.4), constrained_layout=True)
     panel(grid[0, 0], "image (held out)", scene["image"])
     panel(grid[0, 1], "true depth, m", scene["truth"], **depths)
@@ -87,8 +87,8 @@ def draw_demo(demo, out):
           cmap="viridis", vmin=0, vmax=np.quantile(std / mean, 0.98))
     panel(grid[3, 1], "correlation of one pixel with all others", correlation, cmap="RdBu_r", vmin=-1, vmax=1)
     grid[3, 1].plot(pixel[1], pixel[0], "k+", ms=9, mew=1.5)
-    panel(grid[3, 2], "mean given ten measured depths, m", np.load(demo / "conditioned/mean.npy"), **depths)
-    given = np.load(demo / "conditioned/std.npy") / np.load(demo / "conditioned/mean.npy")
+    panel(grid[3, 2], "mean given ten measured depths, m", np.load(demo / "conditioned/0000000000/mean.npy"), **depths)
+    given = np.load(demo / "conditioned/0000000000/std.npy") / np.load(demo / "conditioned/0000000000/mean.npy")
     panel(grid[3, 3], "std given them / depth", given, cmap="viridis", vmin=0, vmax=np.quantile(std / mean, 0.98))
     for axes in grid[3, 2:]:
         axes.plot(known[:, 0], known[:, 1], "o", ms=4, mfc="none", mec="cyan", mew=1.2)

@@ -15,8 +15,8 @@ namespace supn {
 namespace {
 
 constexpr int kWaves = 32;
-constexpr double kLookLength = 0.15;   // of the process over looks; each colour lies in [0, 1]
-constexpr double kSharedByLook = 2.0;  // of s
+constexpr double kLookLength = 0.15;    // of the process over looks; each colour lies in [0, 1]
+constexpr double kSharedByLook = 1.25;  // of s
 
 // [1 2 1]/4 along both axes, edges repeated.
 at::Tensor smoothed(const at::Tensor& map) {

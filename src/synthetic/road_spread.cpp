@@ -17,7 +17,7 @@ namespace {
 constexpr double kReferenceWidth = 320.0;
 
 // log s = log kEasyStd + the sum of these times their maps, which lie in [0, 1].
-constexpr double kEasyStd = 0.008;
+constexpr double kEasyStd = 0.014;
 constexpr double kFar = 0.3;
 constexpr double kPlain = 2.4;
 constexpr double kDark = 1.2;

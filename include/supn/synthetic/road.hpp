@@ -13,7 +13,7 @@
 // at a depth edge, or thin.
 //
 // Mean. The logits of the true depth, smoothed over a pixel, plus what all members get wrong alike:
-// 2·s·f(look). f is one draw of a Gaussian process of unit variance over colours, less its mean over
+// 1.25·s·f(look). f is one draw of a Gaussian process of unit variance over colours, less its mean over
 // greys, and the same for the whole world: one paint is taken for nearer, another for farther. A
 // network can therefore learn it from the images, as it does from a real ensemble. (If the error were
 // drawn anew for every scene, a model of the members would be closer to the truth than they are.) A
