@@ -42,10 +42,12 @@ at::Tensor in_whole_cells(const at::Tensor& x, std::int64_t period) {
 }
 
 // oneDNN shares the sums of a 1×1 convolution over few pixels out among threads, so that their last
-// bits depend on the number of threads. On one thread it takes a tenth of a millisecond.
-at::Tensor on_one_thread(torch::nn::Conv2d& convolution, const at::Tensor& x) {
+// bits depend on the number of threads. Inference, whose maps lie channels last and must not, takes
+// one thread and a tenth of a millisecond.
+at::Tensor projected(torch::nn::Conv2d& convolution, const at::Tensor& x) {
   const int threads = at::get_num_threads();
-  if (c10::GradMode::is_enabled() || threads == 1) return convolution->forward(x);
+  const bool is_inference = x.suggest_memory_format() == at::MemoryFormat::ChannelsLast;
+  if (!is_inference || threads == 1) return convolution->forward(x);
   at::set_num_threads(1);
   const at::Tensor y = convolution->forward(x);
   at::set_num_threads(threads);
@@ -91,7 +93,7 @@ class ClassHead : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& feature) {
     const at::Tensor x =
-        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(on_one_thread(narrow_, feature));
+        wide_ != nullptr ? wide_->forward(feature) : elu_in_place(projected(narrow_, feature));
     const auto& options = cells_->options;
     const bool overlaps = options.kernel_size()->at(0) > options.stride()->at(0);
     return cells_->forward(overlaps ? x : in_whole_cells(x, options.stride()->at(0))).contiguous();

@@ -1,7 +1,6 @@
 #include "elu.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/TracerMode.h>
 #include <ATen/ops/elu.h>
 #include <c10/core/GradMode.h>
 
@@ -12,13 +11,17 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 15;
 
+thread_local bool is_fast = false;
+
 bool fits_kernel(const at::Tensor& y) {
-  return y.is_cpu() && y.scalar_type() == at::kFloat && y.is_non_overlapping_and_dense() &&
-         !(c10::GradMode::is_enabled() && y.requires_grad()) &&
-         !at::tracer::impl::is_dispatch_enabled();
+  return is_fast && y.is_cpu() && y.scalar_type() == at::kFloat &&
+         y.is_non_overlapping_and_dense() && !(c10::GradMode::is_enabled() && y.requires_grad());
 }
 
 }  // namespace
+
+FastElu::FastElu() : before_(is_fast) { is_fast = true; }
+FastElu::~FastElu() { is_fast = before_; }
 
 at::Tensor elu_in_place(at::Tensor y) {
   if (!fits_kernel(y)) return at::elu_(y);

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "elu.hpp"
+
 namespace supn {
 namespace {
 
@@ -72,6 +74,7 @@ std::vector<at::Tensor> SupnNetworkImpl::means(const at::Tensor& image) {
 }
 
 StructuredGaussian SupnNetworkImpl::finest(const at::Tensor& image) {
+  const FastElu fast;
   const MeanFeatures mean = mean_features(image, Scales::kFinest);
   const FactorPrediction factor = supn_->forward(mean).front();
   return {mean.logits.front(), factor.log_diagonal, factor.off_diagonal, neighbourhood_};

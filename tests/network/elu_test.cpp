@@ -15,6 +15,7 @@ namespace {
 
 TEST(Elu, IsWithinRoundingOfFloat64) {
   const at::NoGradGuard no_grad;
+  const FastElu fast;
   const at::Tensor x = at::linspace(-90.0, 20.0, 70001, at::kFloat);  // no whole vectors
 
   const at::Tensor y = elu_in_place(x.clone());
@@ -26,6 +27,7 @@ TEST(Elu, IsWithinRoundingOfFloat64) {
 
 TEST(Elu, TakesNumbersThatAreNotFinite) {
   const at::NoGradGuard no_grad;
+  const FastElu fast;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const at::Tensor y = elu_in_place(at::tensor({-kInfinity, kInfinity, std::nanf("")}));
 
@@ -36,6 +38,7 @@ TEST(Elu, TakesNumbersThatAreNotFinite) {
 
 TEST(Elu, ChangesItsArgumentWhateverItsLayout) {
   const at::NoGradGuard no_grad;
+  const FastElu fast;
   const at::Tensor whole = at::randn({2, 3, 5, 8});
   const at::Tensor expected = at::elu(whole);
   const at::Tensor channels_last = whole.clone(at::MemoryFormat::ChannelsLast);
@@ -49,7 +52,16 @@ TEST(Elu, ChangesItsArgumentWhateverItsLayout) {
   EXPECT_TRUE(in_part.slice(3, 1, 8, 2).equal(whole.slice(3, 1, 8, 2)));
 }
 
+TEST(Elu, IsATensBitForBitUnlessItIsToBeFast) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor x = at::randn({1001});
+  { const FastElu fast; }
+
+  EXPECT_TRUE(elu_in_place(x.clone()).equal(at::elu(x)));
+}
+
 TEST(Elu, KeepsGradientsWhereTheyAreRecorded) {
+  const FastElu fast;
   const at::Tensor x = at::randn({100}).requires_grad_(true);
 
   elu_in_place(x * 2.0).sum().backward();

@@ -50,7 +50,7 @@ class SupnNetworkImpl : public torch::nn::Module {
   NetworkOutput predict(const at::Tensor& image, MeanCoupling coupling = MeanCoupling::kJoint);
   // The means alone, [B,1,h,w] per scale; the SUPN decoder is not run.
   std::vector<at::Tensor> means(const at::Tensor& image);
-  // forward().front() without the work for other scales.
+  // forward().front() but for rounding, without the work for other scales.
   StructuredGaussian finest(const at::Tensor& image);
 
   // For inference alone, once, in evaluation mode: batch norms become part of the convolutions
