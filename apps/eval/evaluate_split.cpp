@@ -277,7 +277,7 @@ SplitResult SplitEvaluation::result() const {
   table.rows = sheet_.rows();
   table.overview = score_overview();
   const auto truth = request_.truth ? std::optional<std::string>(kTruth) : std::nullopt;
-  add_verdicts(sheet_, models_, request_.known_points, truth, table);
+  add_verdicts(sheet_, models_, request_.known, truth, table);
   return {std::move(table),
           sheet_.per_image_csv(),
           {{"intervals.csv", sheet_.intervals_csv()},

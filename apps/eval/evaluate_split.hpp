@@ -25,9 +25,8 @@ struct EvaluationRequest {
   bool ensemble_variants = false;  // and one for each of its uncertainties in circulation
   bool baselines = false;          // rows for Gaussians fitted to the members of each image
   bool truth = false;  // a row for the true Gaussians, and each model's distance to them
-  std::filesystem::path second_samples;    // of another ensemble, for its likelihood; or empty
-  std::vector<std::int64_t> known_points;  // rows given so many ground-truth points
-  double known_noise = 0.02;               // their std, relative to the depth
+  std::filesystem::path second_samples;  // of another ensemble, for its likelihood; or empty
+  KnownRequest known;                    // rows given ground-truth points
   // Of the checkpoints; without a wish of the user's, members' for what is judged by members, the
   // truth's for what is judged by measured depths.
   std::optional<CalibratedOn> calibration;

@@ -12,7 +12,7 @@ std::string distance_row_name(const std::string& model) { return model + ", dept
 
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
-                  const std::vector<std::int64_t>& known_points,
+                  const KnownRequest& known,
                   const std::optional<std::string>& truth,
                   Table& table) {
   std::map<std::string, std::string> more;  // by row
@@ -24,9 +24,10 @@ void add_verdicts(const ScoreSheet& sheet,
   if (truth) judge_beside_distance(*truth);
   for (const CheckpointModel& model : models) {
     judge_beside_distance(model.name());
-    for (const std::int64_t count : known_points) {
-      const std::string row = known_row_name(model.name(), count);
-      more[row] = against_others(sheet, row, rivals(model, count));
+    for (const KnownSetting& setting : known_settings(known)) {
+      const std::string row = known_row_name(model.name(), setting.name);
+      more[row] =
+          against_others(sheet, row, compared_rows(model.name(), setting, model.isotropic()));
     }
   }
   for (TableRow& row : table.rows) {

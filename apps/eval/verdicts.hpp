@@ -20,7 +20,7 @@ std::string distance_row_name(const std::string& model);
 // rows given known points, the paired differences from what they are compared with (known_settings.hpp).
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<CheckpointModel>& models,
-                  const std::vector<std::int64_t>& known_points,
+                  const KnownRequest& known,
                   const std::optional<std::string>& truth,
                   Table& table);
 

@@ -1,4 +1,6 @@
 // A joint Gaussian judged at ground-truth points.
+#include "supn/evaluation/calibration/truth_calibration.hpp"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
@@ -16,7 +18,6 @@
 #include "evaluation/scores/smooth_field.hpp"
 #include "gaussian/gaussian_fixture.hpp"
 #include "supn/evaluation/calibration/member_calibration.hpp"
-#include "supn/evaluation/calibration/truth_calibration.hpp"
 #include "supn/evaluation/depth/depth_scale.hpp"
 #include "supn/evaluation/scores/image_scores.hpp"
 #include "supn/gaussian/conditioning.hpp"

@@ -32,7 +32,9 @@ inline StructuredGaussian smooth() {
   return {map.sub(2.5), map.sub(std::log(innovation)), off_diagonal, Neighbourhood(1)};
 }
 
-inline at::Tensor drawn(const StructuredGaussian& gaussian, std::int64_t count, std::uint64_t seed) {
+inline at::Tensor drawn(const StructuredGaussian& gaussian,
+                        std::int64_t count,
+                        std::uint64_t seed) {
   const std::array<std::uint64_t, 1> seeds{seed};
   return sample(gaussian, seeds, {.range = {0, count}}).values[0];
 }
