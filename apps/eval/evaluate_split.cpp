@@ -45,7 +45,6 @@ class SplitEvaluation {
 
  private:
   void name_rows();
-  void name_row(const std::string& name);
   void score(std::int64_t index);
   void score_model(CheckpointModel& model, const Example& example, const ImageReference& reference);
   void score_truth(const Example& example, const ImageReference& reference);
@@ -109,16 +108,15 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
   name_rows();
 }
 
-void SplitEvaluation::name_row(const std::string& name) {
-  if (!named_.insert(name).second) {
-    throw ConfigError("--checkpoint: two rows of the table would be called '" + name +
-                      "'; give each checkpoint a name of its own, as NAME=DIR");
-  }
-  sheet_.row(name);
-}
-
 // Names the rows in the order of printing.
 void SplitEvaluation::name_rows() {
+  const auto name_row = [this](const std::string& name) {
+    if (!named_.insert(name).second) {
+      throw ConfigError("--checkpoint: two rows of the table would be called '" + name +
+                        "'; give each checkpoint a name of its own, as NAME=DIR");
+    }
+    sheet_.row(name);
+  };
   for (const CheckpointModel& model : models_) {
     name_row(model.name());
     name_row(distance_row_name(model.name()));

@@ -19,6 +19,7 @@ constexpr const char* kLevels =
     "Mean z^2 of the whitened members by level, the finest first, the coarsest grid last";
 constexpr const char* kMembers = "Calibration on the members";
 constexpr const char* kTruth = "Calibration on ground-truth points";
+constexpr const char* kKnown = "Known depths: gate, scale, and what is left of the variance";
 constexpr const char* kDistance = "Distance to the true Gaussians";
 
 using Value = std::optional<double>;
