@@ -195,17 +195,7 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   const ImageScores scores = score_gaussian(gaussian, calibrated, evaluation_);
   keep(model.name(), example.frame, scores);
   keep_named(distance_row_name(model.name()), example.frame, distance_scores(scores));
-  std::vector<NamedScore> further;
-  if (true_gaussian_) {
-    if (scores.likelihood) {
-      further.emplace_back("ll_gap", true_likelihood_ - scores.likelihood->nats_per_pixel);
-    }
-    const FactorDistance distance = factor_distance(*true_gaussian_, gaussian);
-    further.insert(further.end(),
-                   {{"kl", distance.kl},
-                    {"std_error", distance.std_error},
-                    {"covariance_error", distance.covariance_error}});
-  }
+  std::vector<NamedScore> further = truth_.distances(gaussian, scores);
   if (const std::int64_t sweeps = request_.jacobi; sweeps > 0) {
     further.emplace_back("jacobi_residual", jacobi_residual(gaussian, reference.seed, sweeps));
   }

@@ -8,6 +8,7 @@
 
 #include "dense_oracle.hpp"
 #include "supn/gaussian/conditioning.hpp"
+#include "supn/gaussian/marginal.hpp"
 
 namespace supn::test {
 namespace {
