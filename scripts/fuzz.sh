@@ -1,27 +1,31 @@
 #!/usr/bin/env bash
-# Hostile input, at length (the tests labelled fuzz and hostile do the same for seconds):
+# Hostile input:
 #
 #   scripts/fuzz.sh parsers [seconds of processor time, default 600] [target ...]
 #                                                                 every parser, with libFuzzer
 #   scripts/fuzz.sh apps [mutants, default 1000]                  damaged files through the apps
 #
-# parsers builds in build/fuzz with clang++ (Debian: clang, libclang-rt-14-dev), or else with g++ and
-# the engine of tests/fuzz/. What crashes is kept in build/fuzz/<target>.crash-*, what was learnt in
-# build/fuzz/<target>.seeds. apps needs a built preset release.
+# parsers builds in build/fuzz with clang++ (Debian: clang, libclang-rt-14-dev), or else in
+# build/release with g++ and the engine of tests/fuzz/. What crashes is kept as
+# <build>/fuzz/<target>.crash-*, what was learnt in <target>.seeds there. apps needs a built preset
+# release; the tests labelled hostile do the same with 8 mutants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/usage.sh
 export OMP_WAIT_POLICY=passive
 
 fuzz_parsers() {
-  local seconds=${1:-600} compiler=g++ target
+  local seconds=${1:-600} build=build/release compiler=() target
   shift || true
-  command -v clang++ >/dev/null && compiler=clang++
-  cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=$compiler >/dev/null
-  cmake --build build/fuzz --target fuzz
+  if command -v clang++ >/dev/null; then
+    build=build/fuzz
+    compiler=(-DCMAKE_CXX_COMPILER=clang++)
+  fi
+  cmake --preset release -B "$build" "${compiler[@]}" >/dev/null
+  cmake --build "$build" --target fuzz
   local targets=("$@")
   [ $# -gt 0 ] || targets=($(cd tests/fuzz && ls *_fuzz.cpp | sed 's/_fuzz.cpp//'))
-  cd build/fuzz/fuzz
+  cd "$build/fuzz"
   for target in "${targets[@]}"; do fuzz_target "$target" "$seconds"; done
 }
 

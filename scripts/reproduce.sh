@@ -47,7 +47,7 @@ repeat=${repeat:-$variants}
 for variant in ${variants//,/ } ${repeat//,/ }; do
   [ -f "configs/ablations/$variant.yaml" ] || fail "no variant '$variant' in configs/ablations"
 done
-claim_output "$out" .supn_reproduce runs configs pictures evaluation evaluation.log 'tables.*' '*.csv' '*.png'
+claim_output "$out" .supn_reproduce runs configs pictures evaluation evaluation.log 'tables.*' '*.csv' '*.svg'
 [[ "$config" != "$(realpath "$out")"/configs/* ]] ||
   refuse "--config: $config is one that is written here; give the file that it starts from (its base)"
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
@@ -111,7 +111,7 @@ done
 for extension in txt tex csv json; do
   cp "$out/evaluation/table.$extension" "$out/tables.$extension"
 done
-cp "$out"/evaluation/*.png "$out"/evaluation/{per_image,intervals,differences,curves}.csv "$out/"
+cp "$out"/evaluation/*.svg "$out"/evaluation/{per_image,intervals,differences,curves}.csv "$out/"
 
 # The paper's figures, of the first test image, for every variant.
 read -r drive number camera <"$out/configs/one_frame.txt"

@@ -4,9 +4,10 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "supn/io/image.hpp"
 #include "supn/io/line_plot.hpp"
+#include "supn/serialization/atomic_file.hpp"
 
 namespace supn {
 namespace {
@@ -85,6 +86,17 @@ LinePlot labelled_plot(const std::string& key) {
   return plot;
 }
 
+// A sparsification curve ends in a 0 that stands for no pixels at all and belongs to the area alone.
+std::vector<ModelCurve> drawn_curves(const CurveSheet& curves, const std::string& key) {
+  std::vector<ModelCurve> drawn = curves.curves(key);
+  if (!key.starts_with("sparsification_")) return drawn;
+  for (ModelCurve& curve : drawn) {
+    curve.x.pop_back();
+    curve.y.pop_back();
+  }
+  return drawn;
+}
+
 }  // namespace
 
 void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder) {
@@ -92,11 +104,12 @@ void write_pictures(const CurveSheet& curves, const std::filesystem::path& folde
   for (const std::string& key : curves.keys()) {
     if (key.ends_with("_oracle") || key.ends_with("_exact")) continue;
     LinePlot plot = labelled_plot(key);
-    add_lines(curves.curves(key), LineStyle::kSolid, Legend::kShown, colours, plot);
-    add_lines(curves.curves(key + "_oracle"), LineStyle::kDashed, Legend::kHidden, colours, plot);
+    add_lines(drawn_curves(curves, key), LineStyle::kSolid, Legend::kShown, colours, plot);
+    add_lines(
+        drawn_curves(curves, key + "_oracle"), LineStyle::kDashed, Legend::kHidden, colours, plot);
     if (key.starts_with("coverage_")) plot.lines.push_back(reference_line("right", 0.0, 1.0));
     if (key.starts_with("pit_")) plot.lines.push_back(reference_line("right", 1.0, 1.0));
-    write_png(folder / (key + ".png"), line_plot(plot));
+    write_file_atomically(folder / (key + ".svg"), line_plot_svg(plot));
   }
 }
 

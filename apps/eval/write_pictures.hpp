@@ -7,7 +7,7 @@
 
 namespace supn {
 
-// <folder>/<curve>.png for every curve; an oracle's and the exact marginals' sparsification are in
+// <folder>/<curve>.svg for every curve; an oracle's and the exact marginals' sparsification are in
 // the picture of their metric. Throws IoError for what cannot be written.
 void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder);
 

@@ -1,6 +1,5 @@
 #include "supn/io/line_plot.hpp"
 
-#include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -9,34 +8,23 @@
 #include <cstddef>
 #include <cstdio>
 #include <limits>
-#include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
 
 namespace supn {
 namespace {
 
-constexpr int kFace = cv::FONT_HERSHEY_SIMPLEX;
-constexpr double kTextScale = 0.45;
-constexpr int kLeft = 70;
-constexpr int kRight = 16;
-constexpr int kTop = 34;
-constexpr int kBottom = 48;
-constexpr int kLegendRow = 18;
+constexpr double kLeft = 70;
+constexpr double kRight = 16;
+constexpr double kTop = 34;
+constexpr double kBottom = 48;
+constexpr double kLegendRow = 18;
+constexpr double kLetter = 6.6;  // a letter's width on average; the legend gets so much room
 constexpr int kTicks = 5;
-constexpr int kMarkDistance = 45;
-constexpr int kMarkRadius = 4;
+constexpr double kMarkDistance = 45;
 
 // Okabe and Ito's palette, told apart by colour-blind readers too.
-const std::array<cv::Scalar, 8> kPalette{cv::Scalar(0, 114, 178),
-                                         cv::Scalar(213, 94, 0),
-                                         cv::Scalar(0, 158, 115),
-                                         cv::Scalar(204, 121, 167),
-                                         cv::Scalar(230, 159, 0),
-                                         cv::Scalar(86, 180, 233),
-                                         cv::Scalar(0, 0, 0),
-                                         cv::Scalar(190, 175, 0)};
-const cv::Scalar kGrey(130, 130, 130);
-const cv::Scalar kInk(25, 25, 25);
+constexpr std::array<const char*, 8> kPalette{
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#beaf00"};
+constexpr const char* kGrey = "#828282";
 
 struct Axis {
   double low = 0.0;
@@ -80,165 +68,197 @@ std::string tick_text(double value) {
   return text.data();
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (c < 0x20 || c > 0x7E) c = '?';
-  }
-  return text;
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  std::array<char, 512> text{};
+  std::snprintf(text.data(), text.size(), pattern, values...);
+  return text.data();
 }
 
-int label_width(const std::string& words) {
-  return cv::getTextSize(printable(words), kFace, kTextScale, 1, nullptr).width;
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+const char* colour_of(const PlotLine& line) {
+  return line.colour < 0 ? kGrey
+                         : kPalette[static_cast<std::size_t>(line.colour) % kPalette.size()];
 }
 
 // Beside the curves, which it must not hide; at most half the picture.
-int legend_width(const LinePlot& plot) {
-  int widest = 0;
-  for (const PlotLine& line : plot.lines) {
-    if (!line.label.empty()) widest = std::max(widest, label_width(line.label) + 38);
-  }
-  return std::min(widest, static_cast<int>(plot.width) / 2);
+double legend_width(const LinePlot& plot) {
+  std::size_t longest = 0;
+  for (const PlotLine& line : plot.lines) longest = std::max(longest, line.label.size());
+  return longest == 0 ? 0.0
+                      : std::min(static_cast<double>(longest) * kLetter + 40.0,
+                                 static_cast<double>(plot.width) / 2.0);
 }
 
-// The area of the curves, and where values fall in it.
-class Plotter {
- public:
-  Plotter(cv::Mat& picture, const Axis& x, const Axis& y, int legend)
-      : picture_(picture),
-        area_(kLeft, kTop, picture.cols - kLeft - kRight - legend, picture.rows - kTop - kBottom),
-        x_(x),
-        y_(y) {}
-
-  void draw_grid();
-  void draw_line(const PlotLine& line);
-  void draw_legend(const std::vector<PlotLine>& lines);
-  void draw_labels(const LinePlot& plot);
-
- private:
-  int column(double x) const {
-    return area_.x + static_cast<int>(std::lround((x - x_.low) / (x_.high - x_.low) * area_.width));
-  }
-  int row(double y) const {
-    return area_.y + area_.height -
-           static_cast<int>(std::lround((y - y_.low) / (y_.high - y_.low) * area_.height));
-  }
-  void text(const std::string& words, const cv::Point& place) {
-    cv::putText(picture_, printable(words), place, kFace, kTextScale, kInk, 1, cv::LINE_AA);
-  }
-  static cv::Scalar colour_of(const PlotLine& line) {
-    return line.colour < 0 ? kGrey
-                           : kPalette[static_cast<std::size_t>(line.colour) % kPalette.size()];
-  }
-  void stroke(const cv::Point& from, const cv::Point& to, const PlotLine& line);
-  void mark(const cv::Point& place, const PlotLine& line);
-
-  cv::Mat& picture_;
-  cv::Rect area_;
-  Axis x_;
-  Axis y_;
+struct Point {
+  double x;
+  double y;
 };
 
-void Plotter::draw_grid() {
-  const cv::Scalar faint(225, 225, 225);
-  for (double x = x_.low; x <= x_.high + 0.5 * x_.step; x += x_.step) {
-    cv::line(picture_, {column(x), area_.y}, {column(x), area_.y + area_.height}, faint);
-    text(tick_text(x), {column(x) - label_width(tick_text(x)) / 2, area_.y + area_.height + 16});
-  }
-  for (double y = y_.low; y <= y_.high + 0.5 * y_.step; y += y_.step) {
-    cv::line(picture_, {area_.x, row(y)}, {area_.x + area_.width, row(y)}, faint);
-    text(tick_text(y), {area_.x - label_width(tick_text(y)) - 6, row(y) + 4});
-  }
-  cv::rectangle(picture_, area_, kGrey);
+// The area of the curves, and where values fall in it.
+class Drawing {
+ public:
+  explicit Drawing(const LinePlot& plot)
+      : plot_(plot),
+        x_(axis_of(plot.lines, &PlotLine::x)),
+        y_(axis_of(plot.lines, &PlotLine::y)),
+        width_(static_cast<double>(plot.width) - kLeft - kRight - legend_width(plot)),
+        height_(static_cast<double>(plot.height) - kTop - kBottom) {}
+
+  std::string svg();
+
+ private:
+  double column(double x) const { return kLeft + (x - x_.low) / (x_.high - x_.low) * width_; }
+  double row(double y) const { return kTop + (y_.high - y) / (y_.high - y_.low) * height_; }
+  void text(const Point& place, const char* anchor, const std::string& words);
+  void stroke(const std::string& points, const PlotLine& line);
+  void mark(const Point& place, const PlotLine& line);
+  void draw_grid();
+  void draw_line(const PlotLine& line);
+  void draw_legend();
+  void draw_labels();
+
+  const LinePlot& plot_;
+  Axis x_;
+  Axis y_;
+  double width_;
+  double height_;
+  std::string out_;
+};
+
+void Drawing::text(const Point& place, const char* anchor, const std::string& words) {
+  out_ += format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", place.x, place.y, anchor) +
+          escaped(words) + "</text>\n";
 }
 
-void Plotter::stroke(const cv::Point& from, const cv::Point& to, const PlotLine& line) {
-  if (line.style == LineStyle::kSolid) {
-    cv::line(picture_, from, to, colour_of(line), 2, cv::LINE_AA);
-    return;
-  }
-  // Dashes by place, so that they go on from one piece to the next.
-  const int steps = std::max({std::abs(to.x - from.x), std::abs(to.y - from.y), 1});
-  for (int i = 0; i < steps; ++i) {
-    const cv::Point a = from + (to - from) * i / steps;
-    const cv::Point b = from + (to - from) * (i + 1) / steps;
-    if ((a.x + a.y) % 10 < 6) {
-      cv::line(picture_, a, b, colour_of(line), 1, cv::LINE_AA);
-    }
-  }
+void Drawing::stroke(const std::string& points, const PlotLine& line) {
+  const bool is_solid = line.style == LineStyle::kSolid;
+  out_ += std::string("<polyline fill=\"none\" stroke=\"") + colour_of(line) + "\" " +
+          (is_solid ? "stroke-width=\"2\"" : "stroke-dasharray=\"6 4\"") + " points=\"" + points +
+          "\"/>\n";
 }
 
 // Tells lines of one colour apart; nothing for the palette's first use and for dashed lines.
-void Plotter::mark(const cv::Point& place, const PlotLine& line) {
+void Drawing::mark(const Point& place, const PlotLine& line) {
   const std::int64_t kind = line.colour / static_cast<std::int64_t>(kPalette.size());
   if (kind < 1 || line.style != LineStyle::kSolid) return;
-  if (kind == 1) {
-    cv::circle(picture_, place, kMarkRadius, colour_of(line), cv::FILLED, cv::LINE_AA);
-    return;
-  }
-  const int r = kMarkRadius;
-  const std::array<cv::Point, 4> square{
-      cv::Point(-r, -r), cv::Point(r, -r), cv::Point(r, r), cv::Point(-r, r)};
-  const std::array<cv::Point, 4> diamond{
-      cv::Point(0, -r - 1), cv::Point(r + 1, 0), cv::Point(0, r + 1), cv::Point(-r - 1, 0)};
-  std::array<cv::Point, 4> corners = kind == 2 ? square : diamond;
-  for (cv::Point& corner : corners) corner += place;
-  cv::fillConvexPoly(picture_, corners.data(), 4, colour_of(line), cv::LINE_AA);
+  const char* const shape = kind == 1   ? "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0"
+                            : kind == 2 ? "M-4-4h8v8h-8z"
+                                        : "M0-5l5 5l-5 5l-5-5z";
+  out_ += format("<path transform=\"translate(%.1f %.1f)\" fill=\"%s\" d=\"%s\"/>\n",
+                 place.x,
+                 place.y,
+                 colour_of(line),
+                 shape);
 }
 
-void Plotter::draw_line(const PlotLine& line) {
-  int next_mark = area_.x + static_cast<int>(line.colour) * 11 % kMarkDistance;
-  for (std::size_t i = 0; i + 1 < line.x.size(); ++i) {
-    const std::array<double, 4> ends{line.x[i], line.y[i], line.x[i + 1], line.y[i + 1]};
-    if (!std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) continue;
-    const cv::Point to(column(ends[2]), row(ends[3]));
-    stroke({column(ends[0]), row(ends[1])}, to, line);
-    if (to.x < next_mark) continue;
-    mark(to, line);
-    next_mark = to.x + kMarkDistance;
+void Drawing::draw_grid() {
+  const char* const faint = "<path stroke=\"#e1e1e1\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n";
+  for (double x = x_.low; x <= x_.high + 0.5 * x_.step; x += x_.step) {
+    out_ += format(faint, column(x), kTop, column(x), kTop + height_);
+    text({column(x), kTop + height_ + 16}, "middle", tick_text(x));
   }
+  for (double y = y_.low; y <= y_.high + 0.5 * y_.step; y += y_.step) {
+    out_ += format(faint, kLeft, row(y), kLeft + width_, row(y));
+    text({kLeft - 6, row(y) + 4}, "end", tick_text(y));
+  }
+  out_ += format(
+      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+      "stroke=\"%s\"/>\n",
+      kLeft,
+      kTop,
+      width_,
+      height_,
+      kGrey);
 }
 
-void Plotter::draw_legend(const std::vector<PlotLine>& lines) {
-  const int left = area_.x + area_.width + 10;
-  int base = area_.y + kLegendRow;
-  for (const PlotLine& line : lines) {
+void Drawing::draw_line(const PlotLine& line) {
+  std::string points;
+  std::vector<Point> marks;
+  double next_mark = kLeft + static_cast<double>(line.colour * 11 % 45);
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) {
+      if (!points.empty()) stroke(points, line);
+      points.clear();
+      continue;
+    }
+    const Point place{column(line.x[i]), row(line.y[i])};
+    points += format("%.1f,%.1f ", place.x, place.y);
+    if (place.x < next_mark) continue;
+    marks.push_back(place);
+    next_mark = place.x + kMarkDistance;
+  }
+  if (!points.empty()) stroke(points, line);
+  for (const Point& place : marks) mark(place, line);
+}
+
+void Drawing::draw_legend() {
+  const double left = kLeft + width_ + 10;
+  double base = kTop + kLegendRow;
+  for (const PlotLine& line : plot_.lines) {
     if (line.label.empty()) continue;
-    stroke({left, base - 4}, {left + 22, base - 4}, line);
+    stroke(format("%.1f,%.1f %.1f,%.1f", left, base - 4, left + 22, base - 4), line);
     mark({left + 11, base - 4}, line);
-    text(line.label, {left + 28, base});
+    text({left + 28, base}, "start", line.label);
     base += kLegendRow;
   }
 }
 
-void Plotter::draw_labels(const LinePlot& plot) {
-  text(plot.title, {area_.x, 22});
-  text(plot.x_label, {area_.x + (area_.width - label_width(plot.x_label)) / 2, picture_.rows - 10});
-  // On its side: drawn on a strip that is then turned.
-  const int length = area_.height;
-  cv::Mat strip(kLegendRow, length, CV_8UC3, cv::Scalar(255, 255, 255));
-  cv::putText(strip,
-              printable(plot.y_label),
-              {std::max(0, (length - label_width(plot.y_label)) / 2), 13},
-              kFace,
-              kTextScale,
-              kInk,
-              1,
-              cv::LINE_AA);
-  cv::Mat turned;
-  cv::rotate(strip, turned, cv::ROTATE_90_COUNTERCLOCKWISE);
-  turned.copyTo(picture_(cv::Rect(2, area_.y, kLegendRow, length)));
+void Drawing::draw_labels() {
+  const auto bottom = static_cast<double>(plot_.height) - 10;
+  text({kLeft, 22}, "start", plot_.title);
+  text({kLeft + width_ / 2, bottom}, "middle", plot_.x_label);
+  out_ += format("<g transform=\"translate(16 %.1f) rotate(-90)\">", kTop + height_ / 2);
+  text({0, 0}, "middle", plot_.y_label);
+  out_ += "</g>\n";
+}
+
+std::string Drawing::svg() {
+  const auto width = static_cast<double>(plot_.width), height = static_cast<double>(plot_.height);
+  out_ = format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+      "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\" "
+      "fill=\"#191919\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+      width,
+      height,
+      width,
+      height);
+  draw_grid();
+  for (const PlotLine& line : plot_.lines) draw_line(line);
+  draw_legend();
+  draw_labels();
+  return out_ + "</svg>\n";
 }
 
 void check(const LinePlot& plot) {
-  TORCH_CHECK(!plot.lines.empty(), "line_plot: expected at least one line, got none");
+  TORCH_CHECK(!plot.lines.empty(), "line_plot_svg: expected at least one line, got none");
   TORCH_CHECK(plot.width >= 200 && plot.height >= 200,
-              "line_plot: expected at least 200x200 pixels, got ",
+              "line_plot_svg: expected at least 200x200 pixels, got ",
               plot.width,
               "x",
               plot.height);
   for (const PlotLine& line : plot.lines) {
     TORCH_CHECK(line.x.size() == line.y.size(),
-                "line_plot: expected as many x as y of line '",
+                "line_plot_svg: expected as many x as y of line '",
                 line.label,
                 "', got ",
                 line.x.size(),
@@ -249,23 +269,9 @@ void check(const LinePlot& plot) {
 
 }  // namespace
 
-at::Tensor line_plot(const LinePlot& plot) {
+std::string line_plot_svg(const LinePlot& plot) {
   check(plot);
-  at::Tensor rgb = at::empty({plot.height, plot.width, 3}, at::kByte);
-  cv::Mat picture(static_cast<int>(plot.height),
-                  static_cast<int>(plot.width),
-                  CV_8UC3,
-                  rgb.mutable_data_ptr<std::uint8_t>());
-  picture.setTo(cv::Scalar(255, 255, 255));
-  Plotter plotter(picture,
-                  axis_of(plot.lines, &PlotLine::x),
-                  axis_of(plot.lines, &PlotLine::y),
-                  legend_width(plot));
-  plotter.draw_grid();
-  for (const PlotLine& line : plot.lines) plotter.draw_line(line);
-  plotter.draw_legend(plot.lines);
-  plotter.draw_labels(plot);
-  return rgb;
+  return Drawing(plot).svg();
 }
 
 }  // namespace supn

@@ -20,7 +20,7 @@ reproduce() { # [option …]
 fail() { echo "reproduce_test: $*" >&2; exit 1; }
 
 reproduce >"$work/first.log" 2>&1 || { cat "$work/first.log" >&2; fail "the first run failed"; }
-for file in tables.txt tables.tex tables.csv tables.json intervals.csv differences.csv coverage_regions.png; do
+for file in tables.txt tables.tex tables.csv tables.json intervals.csv differences.csv coverage_regions.svg; do
   [ -s "$work/results/$file" ] || fail "no $file"
 done
 for row in diagonal_seed0 'twofold_seed0, 5 points' twofold_seed1 ensemble 'ensemble fit: shrinkage' truth; do

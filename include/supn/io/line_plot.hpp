@@ -1,7 +1,5 @@
-// Curves in a picture: axes, grid, legend.
+// Curves as a drawing in SVG: axes, grid, legend, real text.
 #pragma once
-
-#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <string>
@@ -16,24 +14,24 @@ struct PlotLine {
   std::vector<double> x;
   std::vector<double> y;
   LineStyle style = LineStyle::kSolid;
-  // Of the palette of eight; beyond it the colours come again with circles, squares, diamonds on the
+  // Of the palette of eight; beyond it the colours come again with discs, squares, diamonds on the
   // line. Negative: grey.
   std::int64_t colour = 0;
 };
 
-// Text is ASCII (other letters show as '?').
+// Text is UTF-8.
 struct LinePlot {
   std::string title;
   std::string x_label;
   std::string y_label;
   std::vector<PlotLine> lines;
-  std::int64_t width = 900;
+  std::int64_t width = 900;  // pixels, where a browser shows it in its own size
   std::int64_t height = 520;
 };
 
-// uint8 RGB [height,width,3]; the axes hold all finite values, and 0 if that is near. Values that
-// are not finite leave a gap. Throws c10::Error without lines, for x and y of different lengths, or
-// less than 200 × 200 pixels.
-at::Tensor line_plot(const LinePlot& plot);
+// An SVG document; the axes hold all finite values, and 0 if that is near. Values that are not
+// finite leave a gap. Throws c10::Error without lines, for x and y of different lengths, or less
+// than 200 × 200 pixels.
+std::string line_plot_svg(const LinePlot& plot);
 
 }  // namespace supn
