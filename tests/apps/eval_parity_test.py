@@ -22,7 +22,7 @@ except ImportError as error:
     sys.exit(77)
 
 PROGRAMS, SOURCE, SHARED = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-sys.path.insert(0, str(SOURCE / "tests/evaluation"))
+sys.path.insert(0, str(SOURCE / "tests/evaluation/scores"))
 import make_fixtures as definitions  # noqa: E402: the definitions, straight from NumPy
 
 DRIVE = "2011_09_26/2011_09_26_drive_0001_sync"
