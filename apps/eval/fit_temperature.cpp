@@ -1,6 +1,7 @@
 #include "eval/fit_temperature.hpp"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
 #include <spdlog/spdlog.h>
 
@@ -58,16 +59,28 @@ void add_members(const StructuredGaussian& gaussian, const Example& example, Evi
                                 .count = members.numel()});
 }
 
+std::uint64_t seed_of(const Example& example, const EvaluationConfig& evaluation) {
+  return image_seed(static_cast<std::uint64_t>(evaluation.seed), example.frame.id());
+}
+
+// Returns `count` random ground-truth points of an image, fewer or none where it has no more.
+TruthPoints points_of(const JointField& field,
+                      const Example& example,
+                      const EvaluationConfig& evaluation,
+                      std::int64_t count) {
+  const TruthPoints none{.pixels = at::empty({0}, at::kLong),
+                         .logits = at::empty({0}, at::kDouble)};
+  if (!example.depth_m.defined()) return none;
+  const GroundTruth truth = ground_truth(example.depth_m, evaluation.protocol);
+  if (truth.count() == 0) return none;
+  return truth_points(field.mean(), truth, evaluation, seed_of(example, evaluation), count);
+}
+
 void add_truth(const JointField& field,
                const Example& example,
                const EvaluationConfig& evaluation,
                Evidence& evidence) {
-  if (!example.depth_m.defined()) return;
-  const GroundTruth truth = ground_truth(example.depth_m, evaluation.protocol);
-  if (truth.count() == 0) return;
-  const std::uint64_t seed =
-      image_seed(static_cast<std::uint64_t>(evaluation.seed), example.frame.id());
-  const TruthPoints points = truth_points(field.mean(), truth, evaluation, seed, kPointsOfImage);
+  const TruthPoints points = points_of(field, example, evaluation, kPointsOfImage);
   if (points.pixels.size(0) < 2) return;
   const PointGaussian at_points = point_gaussian(field, points.pixels);
   const ThreadCount one_order_of_sums(1);
@@ -88,15 +101,10 @@ void add_points(const JointField& field,
                 const Example& example,
                 const EvaluationConfig& evaluation,
                 Evidence& evidence) {
-  if (!example.depth_m.defined()) return;
-  const GroundTruth truth = ground_truth(example.depth_m, evaluation.protocol);
-  if (truth.count() == 0) return;
-  const std::uint64_t seed =
-      image_seed(static_cast<std::uint64_t>(evaluation.seed), example.frame.id());
   const std::int64_t count = kKnown.back() + kJudged;
-  const TruthPoints points = truth_points(field.mean(), truth, evaluation, seed, count);
+  const TruthPoints points = points_of(field, example, evaluation, count);
   if (points.pixels.size(0) < count) return;
-  const at::Tensor order = random_order(count, seed);
+  const at::Tensor order = random_order(count, seed_of(example, evaluation));
   const at::Tensor pixels = points.pixels.index_select(0, order);
   const at::Tensor logits = points.logits.index_select(0, order);
   const DepthRange range{evaluation.min_depth, evaluation.max_depth};
