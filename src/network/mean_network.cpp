@@ -6,7 +6,10 @@
 namespace supn {
 
 std::unique_ptr<MeanNetwork> make_mean_network(Backbone backbone) {
-  if (backbone == Backbone::kCompact) return std::make_unique<CompactMeanNetwork>();
+  if (backbone == Backbone::kCompact) return std::make_unique<CompactMeanNetwork>(Skips::kNone);
+  if (backbone == Backbone::kCompactUnet) {
+    return std::make_unique<CompactMeanNetwork>(Skips::kAdded);
+  }
   return std::make_unique<ResnetMeanNetwork>();
 }
 

@@ -29,7 +29,8 @@ void check_member(const MemberConfig& config) {
 }
 
 std::unique_ptr<MeanNetwork> mean_network_of(const MemberConfig& config) {
-  if (config.backbone == Backbone::kCompact) return std::make_unique<CompactMeanNetwork>();
+  if (config.backbone == Backbone::kCompact)
+    return std::make_unique<CompactMeanNetwork>(Skips::kNone);
   return std::make_unique<ResnetMeanNetwork>(
       FeatureDropout(config.dropout, static_cast<std::uint64_t>(config.dropout_seed)));
 }

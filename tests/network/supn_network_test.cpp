@@ -193,7 +193,9 @@ TEST_P(CoarseToFineNetwork, KeepsALossOnTheFactorFromTheMeanWhereDetached) {
 
 INSTANTIATE_TEST_SUITE_P(Backbones,
                          CoarseToFineNetwork,
-                         ::testing::Values(Backbone::kResnet18, Backbone::kCompact));
+                         ::testing::Values(Backbone::kResnet18,
+                                           Backbone::kCompact,
+                                           Backbone::kCompactUnet));
 
 // Trained networks have statistics of their own.
 SupnNetwork with_statistics(const NetworkConfig& config) {

@@ -14,14 +14,17 @@
 namespace supn {
 
 enum class Backbone {
-  kResnet18,  // ResNet18 encoder and U-Net decoder, 4 scales, 14.3 M parameters
-  kCompact    // small encoder and decoder without skips or batch norm, 3 scales, 1.2 M parameters
+  kResnet18,    // ResNet18 encoder and U-Net decoder, 4 scales, 14.3 M parameters
+  kCompact,     // small encoder and decoder without skips or batch norm, 3 scales, 1.2 M parameters
+  kCompactUnet  // compact with skips
 };
 
 template <>
 struct OptionNames<Backbone> {
-  static constexpr std::array<std::pair<std::string_view, Backbone>, 2> values{
-      {{"resnet18", Backbone::kResnet18}, {"compact", Backbone::kCompact}}};
+  static constexpr std::array<std::pair<std::string_view, Backbone>, 3> values{
+      {{"resnet18", Backbone::kResnet18},
+       {"compact", Backbone::kCompact},
+       {"compact_unet", Backbone::kCompactUnet}}};
 };
 
 template <>
