@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 case "$size" in
-  default) train=384; val=16; test=24; warm_up=32; epochs=8; samples=40 ;;
+  default) train=640; val=16; test=24; warm_up=12; epochs=13; samples=40 ;;
   smallest) train=12; val=4; test=4; warm_up=2; epochs=1; samples=10 ;;
   *) refuse "--size is default or smallest, not '$size'" ;;
 esac

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kWaves = 32;
 constexpr double kLookLength = 0.15;    // of the process over looks; each colour lies in [0, 1]
-constexpr double kSharedByLook = 1.25;  // of s
+constexpr double kSharedByLook = 1.8;  // of s
 
 // [1 2 1]/4 along both axes, edges repeated.
 at::Tensor smoothed(const at::Tensor& map) {
