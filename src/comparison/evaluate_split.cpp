@@ -59,7 +59,6 @@ class SplitEvaluation {
                   const std::vector<NamedScore>& named) {
     sheet_.keep(sheet_.row(row), frame.id(), named);
   }
-  SplitFacts facts() const;
 
   const EvaluationRequest& request_;
   const DataConfig& data_;
@@ -254,29 +253,25 @@ void SplitEvaluation::keep(const std::string& row, const Frame& frame, const Ima
   curves_.add(row, scores.curves);
 }
 
-SplitFacts SplitEvaluation::facts() const {
+SplitResult SplitEvaluation::result() const {
   SplitFacts facts{.stored_members = dataset_.stored_members(),
                    .imitated_members = static_cast<std::int64_t>(imitated_.size()),
                    .images = std::ssize(scored_),
                    .skipped = skipped_,
                    .fit_temperatures = fit_temperatures_};
+  std::vector<JudgedModel> judged;
   for (const CheckpointModel& model : models_) {
     facts.temperatures.push_back({model.name(), model.temperature(), model.truth_temperature()});
+    judged.push_back({model.name(), model.isotropic()});
   }
   for (const ExternalRow& row : external_) facts.external.emplace_back(row.name(), row.facts());
-  return facts;
-}
-
-SplitResult SplitEvaluation::result() const {
   Table table;
   table.title = "Evaluation on " + split_file(data_, request_.split).filename().string();
-  table.caption = split_caption(request_, evaluation_, facts());
+  table.caption = split_caption(request_, evaluation_, facts);
   table.columns = sheet_.columns();
   table.rows = sheet_.rows();
   table.overview = score_overview();
   const auto truth = request_.truth ? std::optional<std::string>(kTruth) : std::nullopt;
-  std::vector<JudgedModel> judged;
-  for (const CheckpointModel& model : models_) judged.push_back({model.name(), model.isotropic()});
   add_verdicts(sheet_, judged, request_.known, truth, table);
   return {std::move(table),
           sheet_.per_image_csv(),
