@@ -7,12 +7,12 @@
 #include <iostream>
 #include <optional>
 
+#include "common/image_progress.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
-#include "condition/condition_image.hpp"
-#include "condition/condition_split.hpp"
 #include "condition/options.hpp"
 #include "condition/write.hpp"
+#include "supn/comparison/condition_split.hpp"
 #include "supn/data/lidar_beams.hpp"
 #include "supn/gaussian/noise.hpp"
 #include "supn/io/image.hpp"
@@ -136,6 +136,28 @@ OutputGuard inputs_of(const ConditionArguments& arguments, const Config& config)
   return guard;
 }
 
+SplitResult conditioned(const GaussianSource& source,
+                        const Config& config,
+                        const ConditionArguments& arguments) {
+  ImageProgress progress("condition");
+  return condition_split(
+      {.predict = [&](const at::Tensor& rgb,
+                      const std::string& name) { return source.predict(rgb, name); },
+       .isotropic = source.isotropic(),
+       .calibration = source.calibration().text,
+       .counts = arguments.counts,
+       .condition = arguments.condition,
+       .seed = arguments.seed,
+       .split = split_named(arguments.split)},
+      {config.data, config.evaluation},
+      {.on_image =
+           [&](std::int64_t done, std::int64_t images) {
+             progress(done, images);
+             if (done == images) progress.finish();
+           },
+       .on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); }});
+}
+
 int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   std::optional<Config> config;
   if (arguments.is_split()) {
@@ -147,7 +169,7 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   source.require_logits("supn_condition");
   if (!config) return condition_one(arguments, source);
   if (!arguments.out.empty()) check_split_result(inputs_of(arguments, *config), arguments.out);
-  const SplitResult result = condition_split(source, *config, arguments);
+  const SplitResult result = conditioned(source, *config, arguments);
   if (!arguments.out.empty()) {
     write_split_result(result, arguments.out);
     spdlog::info("tables are in {}", arguments.out.string());

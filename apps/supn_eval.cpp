@@ -2,21 +2,26 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/calibration_option.hpp"
 #include "common/choice_option.hpp"
 #include "common/config_options.hpp"
+#include "common/image_progress.hpp"
 #include "common/option_effect.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
-#include "eval/evaluate_split.hpp"
-#include "eval/fit_temperature.hpp"
+#include "supn/comparison/checkpoint_temperature.hpp"
+#include "supn/comparison/evaluate_split.hpp"
 #include "supn/config/config_node.hpp"
 #include "supn/data/split_overlap.hpp"
+#include "supn/errors.hpp"
 
 namespace supn {
 namespace {
@@ -171,6 +176,27 @@ void declare(CLI::App& options, Arguments& arguments) {
   });
 }
 
+void fit_temperatures(const std::vector<std::string>& checkpoints,
+                      CalibratedOn on,
+                      const ComparisonConfig& config,
+                      c10::Device device) {
+  if (checkpoints.empty()) throw ConfigError("--fit-temperature: give --checkpoint DIR");
+  for (const std::string& checkpoint : checkpoints) {
+    ImageProgress progress("temperature");
+    const auto [model, fit] = fit_checkpoint_temperature(
+        checkpoint, on, config, device, [&](std::int64_t done, std::int64_t images) {
+          progress(done, images);
+          if (done == images) progress.finish();
+        });
+    spdlog::info("{}: {}; log-density {:.4f} in place of {:.4f} nats per {}",
+                 model,
+                 AppliedTemperature{on, fit}.text(),
+                 fit.log_likelihood_after,
+                 fit.log_likelihood_before,
+                 on == CalibratedOn::kMembers ? "pixel and member" : "point");
+  }
+}
+
 int run(Arguments& arguments, const SharedOptions& shared) {
   const std::optional<Config> config = load_app_config(arguments.config);
   if (!config) return 0;
@@ -180,14 +206,22 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   KnownRequest& known = arguments.request.known;
   std::ranges::sort(known.counts);
   std::ranges::sort(known.beams);
+  const ComparisonConfig compared{config->data, config->evaluation};
   for (const std::string& on : arguments.fit_temperature) {
     fit_temperatures(arguments.request.checkpoints,
                      on == "members" ? CalibratedOn::kMembers : CalibratedOn::kTruth,
-                     *config,
+                     compared,
                      shared.device);
   }
   arguments.request.calibration = arguments.calibration.wanted;
-  const SplitResult result = evaluate_split(arguments.request, *config, shared.device);
+  ImageProgress progress("evaluate");
+  const SplitResult result = evaluate_split(
+      arguments.request,
+      compared,
+      shared.device,
+      {.on_image = std::ref(progress),
+       .on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); }});
+  progress.finish();
   const std::filesystem::path& out = arguments.request.out;
   if (!out.empty()) {
     write_split_result(result, out);

@@ -13,18 +13,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/usage.sh
 
-size=default
-out=runs/demo
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --size | --out)
-      [ $# -gt 1 ] || refuse "$1 needs a value"
-      declare "${1#--}=$2"
-      shift 2 ;;
-    -h | --help) usage; exit 0 ;;
-    *) refuse "unknown argument '$1' (known: --size default|smallest, --out DIR)" ;;
-  esac
-done
+size=default out=runs/demo bin=
+read_options "--size --out" "$@"
 case "$size" in
   default) train=640; val=16; test=24; warm_up=12; epochs=13; samples=40 ;;
   smallest) train=12; val=4; test=4; warm_up=2; epochs=1; samples=10 ;;
@@ -33,11 +23,7 @@ esac
 
 claim_output "$out" .supn_demo road run samples eval covariance conditioned
 
-# Threads that wait must not spin on cores that the loader or another program needs.
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-scripts/setup.sh
-scripts/build.sh release apps
-bin=build/release/bin
+ready_programs
 rm -rf "$out"/{road,run,samples,eval,covariance,conditioned}
 settings=(--config configs/demo.yaml --set "data.root=$out/road" --set "data.samples=$out/road/samples"
           --set "data.truth=$out/road/truth" --set "data.train_split=$out/road/splits/train_files.txt"

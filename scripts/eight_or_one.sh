@@ -22,20 +22,8 @@ source scripts/usage.sh
 config='' checkpoint='' images=16 rounds=3 threads=$(nproc) peers=supn_ensemble,eager,compiled
 python=.venv/bin/python evaluation='' out=results/eight_or_one bin=''
 settings=() libraries=()
-fail() { echo "eight_or_one: $*" >&2; exit 1; }
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -h | --help) usage; exit 0 ;;
-    --config | --checkpoint | --images | --rounds | --threads | --peers | --python | --evaluation | --out | --bin | --set)
-      [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
-    *) refuse "unknown argument '$1' (see --help)" ;;
-  esac
-  case "$1" in
-    --set) settings+=(--set "$2") ;;
-    *) declare "${1#--}=$2" ;;
-  esac
-  shift 2
-done
+read_options "--config --checkpoint --images --rounds --threads --peers --python \
+  --evaluation --out --bin --set" "$@"
 [ -f "$config" ] || fail "--config: give a configuration file, such as configs/kitti_mini.yaml"
 [ -f "$checkpoint/model.safetensors" ] || fail "--checkpoint: '$checkpoint' holds no model.safetensors"
 [[ $images =~ ^[1-9][0-9]*$ ]] && [ "$images" -gt 2 ] || fail "--images: expected a number above 2, found '$images'"
@@ -45,12 +33,7 @@ done
 [ "$evaluation" = '' ] || [ "$evaluation" = none ] || [ -f "$evaluation/table.json" ] ||
   fail "--evaluation: '$evaluation' holds no table.json of supn_eval"
 claim_output "$out" .supn_eight_or_one work evaluation 'table.*'
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-if [ -z "$bin" ]; then
-  scripts/setup.sh
-  scripts/build.sh release apps
-  bin=build/release/bin
-fi
+ready_programs
 # The lean wheel's stand-ins (scripts/lean_torch.sh), where they are; for Python alone.
 if [[ $peers == *eager* || $peers == *compiled* ]]; then
   stand_ins=$PWD/.venv/cuda_stand_ins${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

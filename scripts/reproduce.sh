@@ -24,20 +24,7 @@ source scripts/usage.sh
 
 config= out=results variants= seeds=0 repeat= known=25,50,100,200 baselines=all second= bin=
 settings=()
-fail() { echo "reproduce: $*" >&2; exit 1; }
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -h | --help) usage; exit 0 ;;
-    --config | --out | --variants | --seeds | --repeat | --known | --baselines | --second | --bin | --set)
-      [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
-    *) refuse "unknown argument '$1' (see --help)" ;;
-  esac
-  case "$1" in
-    --set) settings+=(--set "$2") ;;
-    *) declare "${1#--}=$2" ;;
-  esac
-  shift 2
-done
+read_options "--config --out --variants --seeds --repeat --known --baselines --second --bin --set" "$@"
 [ -f "$config" ] || fail "--config: give a configuration file, such as configs/kitti_mini.yaml"
 config=$(realpath "$config")
 if [ -z "$variants" ]; then
@@ -50,12 +37,7 @@ done
 claim_output "$out" .supn_reproduce runs configs pictures evaluation evaluation.log 'tables.*' '*.csv' '*.svg'
 [[ "$config" != "$(realpath "$out")"/configs/* ]] ||
   refuse "--config: $config is one that is written here; give the file that it starts from (its base)"
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-if [ -z "$bin" ]; then
-  scripts/setup.sh
-  scripts/build.sh release apps
-  bin=build/release/bin
-fi
+ready_programs
 mkdir -p "$out/runs" "$out/configs"
 
 # The variant on top of the given configuration in place of the paper's.

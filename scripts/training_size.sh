@@ -19,21 +19,9 @@ source scripts/packages.sh
 
 sizes=12,24,48,96,192,384 steps=288 seeds=0 test=24 out=results/training_size bin= batch=4
 settings=()
-fail() { echo "training_size: $*" >&2; exit 1; }
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -h | --help) usage; exit 0 ;;
-    --sizes | --steps | --seeds | --test | --out | --bin | --set) [ $# -ge 2 ] || refuse "$1 needs a value (see --help)" ;;
-    *) refuse "unknown argument '$1' (see --help)" ;;
-  esac
-  case "$1" in
-    --set)
-      [[ $2 != training.batch_size=* ]] || fail "--set: the batch is $batch here, of which --steps counts"
-      settings+=(--set "$2") ;;
-    *) declare "${1#--}=$2" ;;
-  esac
-  shift 2
-done
+read_options "--sizes --steps --seeds --test --out --bin --set" "$@"
+[[ " ${settings[*]} " != *" training.batch_size="* ]] ||
+  fail "--set: the batch is $batch here, of which --steps counts"
 [[ $sizes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || fail "--sizes: expected numbers of images such as 12,48,192, found '$sizes'"
 [[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps: expected a number, found '$steps'"
 [[ $test =~ ^[1-9][0-9]*$ ]] || fail "--test: expected a number of images, found '$test'"
@@ -41,12 +29,7 @@ for size in ${sizes//,/ }; do
   [ "$size" -ge "$batch" ] || fail "--sizes: $size images are fewer than a batch of $batch"
 done
 claim_output "$out" .supn_training_size road road.done splits runs evaluation 'table.*' training_size.png
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
-if [ -z "$bin" ]; then
-  scripts/setup.sh
-  scripts/build.sh release apps
-  bin=build/release/bin
-fi
+ready_programs
 [ -x .venv/bin/python ] || python3 -m venv .venv
 install_drawing_packages
 

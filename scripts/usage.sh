@@ -9,6 +9,37 @@ refuse() {
   exit 2
 }
 
+# Anything else that ends a script: one line, exit code 1.
+fail() {
+  echo "$(basename -s .sh "$0"): $*" >&2
+  exit 1
+}
+
+# read_options "<option>..." "$@": sets the variable that each option is named after to its value; --set adds
+# to the array `settings`.
+read_options() {
+  local known=$1
+  shift
+  while [ $# -gt 0 ]; do
+    case "$1" in -h | --help) usage; exit 0 ;; esac
+    [[ " $known " == *" $1 "* ]] || refuse "unknown argument '$1' (see --help)"
+    [ $# -ge 2 ] || refuse "$1 needs a value (see --help)"
+    if [ "$1" = --set ]; then settings+=(--set "$2"); else declare -g "${1#--}=$2"; fi
+    shift 2
+  done
+}
+
+# Builds the programs and sets `bin`, unless it is given. Threads that wait must not spin on cores that the
+# loader or another program needs.
+ready_programs() {
+  export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+  if [ -z "$bin" ]; then
+    scripts/setup.sh
+    scripts/build.sh release apps
+    bin=build/release/bin
+  fi
+}
+
 # claim_output <folder> <marker> <name>...: a folder for results. One that is there already must be
 # ours, by the marker, and hold nothing but these names (shell patterns).
 claim_output() {

@@ -11,10 +11,11 @@ set(allowed_network "network;serialization;gaussian")
 set(allowed_evaluation "evaluation;serialization;gaussian")
 set(allowed_ensemble "ensemble;network;data;io;serialization;gaussian")
 set(allowed_training "training;network;evaluation;data;io;serialization;gaussian")
+set(allowed_comparison "comparison;network;evaluation;data;io;serialization;gaussian")
 set(allowed_config "config;training;ensemble;data;network;evaluation;serialization")
 
 set(faults "")
-foreach(layer gaussian serialization io data synthetic network evaluation ensemble training config)
+foreach(layer gaussian serialization io data synthetic network evaluation ensemble comparison training config)
   file(GLOB_RECURSE files ${SOURCE_DIR}/include/supn/${layer}/*.hpp ${SOURCE_DIR}/src/${layer}/*.hpp
        ${SOURCE_DIR}/src/${layer}/*.cpp)
   foreach(file IN LISTS files)

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "condition/condition_image.hpp"
 #include "condition/options.hpp"
 #include "inference/inputs.hpp"
+#include "supn/evaluation/depth/condition_image.hpp"
 
 namespace supn {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "common/config_options.hpp"
-#include "condition/condition_image.hpp"
 #include "inference/gaussian_source.hpp"
 #include "inference/measurements.hpp"
 #include "inference/quantity.hpp"
+#include "supn/evaluation/depth/condition_image.hpp"
 
 namespace supn {
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <string_view>
 
-#include "condition/condition_image.hpp"
 #include "condition/options.hpp"
 #include "inference/inputs.hpp"
 #include "inference/output_place.hpp"
+#include "supn/evaluation/depth/condition_image.hpp"
 
 namespace supn {
 

@@ -9,12 +9,12 @@
 
 #include <utility>
 
-#include "common/with_remedy.hpp"
 #include "supn/errors.hpp"
 #include "supn/evaluation/scores/accuracy.hpp"
 #include "supn/evaluation/scores/order_statistics.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/noise.hpp"
+#include "supn/with_remedy.hpp"
 
 namespace supn {
 namespace {

@@ -28,23 +28,6 @@ Samples solved_noise(const StructuredGaussian& gaussian,
   return {gaussian.mean().add(solution), solve_report(gaussian, eps, solution, 1)};
 }
 
-// Makes no tensors of noise and of residuals, but for the rare sample whose values that are not
-// finite are to be counted.
-Samples fused(const StructuredGaussian& gaussian,
-              std::span<const std::uint64_t> seeds,
-              const SampleRange& range) {
-  const FactorMaps maps{gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()};
-  cpu::ExactSamples exact = gaussian.neighbourhood().is_raster()
-                                ? cpu::sample_exactly(maps, gaussian.mean(), seeds, range)
-                                : planes::sample_exactly(maps, gaussian.mean(), seeds, range);
-  if (!exact.residual_squares.isfinite().all().item<bool>()) {
-    return solved_noise(gaussian, seeds, range);
-  }
-  const SolveReport report{
-      1, largest_residual_ratio(exact.residual_squares, exact.noise_squares), 0};
-  return {std::move(exact.values), report};
-}
-
 }  // namespace
 
 Samples sample(const StructuredGaussian& gaussian,
@@ -63,9 +46,23 @@ Samples sample(const StructuredGaussian& gaussian,
     const JacobiSolution jacobi = jacobi_solve_factor_transpose(gaussian, eps, options.iterations);
     return {gaussian.mean().detach().add(jacobi.solution), jacobi.report};
   }
-  const bool fusible = device::has_kernels(gaussian.mean().device()) && !wants_graph(gaussian);
-  return fusible ? fused(gaussian, seeds, options.range)
-                 : solved_noise(gaussian, seeds, options.range);
+  if (!device::has_kernels(gaussian.mean().device()) || wants_graph(gaussian)) {
+    return solved_noise(gaussian, seeds, options.range);
+  }
+  // Makes no tensors of noise and of residuals, but for the rare sample whose values that are not
+  // finite are to be counted.
+  const auto& exactly =
+      gaussian.neighbourhood().is_raster() ? cpu::sample_exactly : planes::sample_exactly;
+  const cpu::ExactSamples exact =
+      exactly({gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()},
+              gaussian.mean(),
+              seeds,
+              options.range);
+  if (!exact.residual_squares.isfinite().all().item<bool>()) {
+    return solved_noise(gaussian, seeds, options.range);
+  }
+  return {exact.values,
+          {1, largest_residual_ratio(exact.residual_squares, exact.noise_squares), 0}};
 }
 
 }  // namespace supn

@@ -6,11 +6,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+
+#include "supn/rounded.hpp"
 
 namespace supn {
 namespace {
@@ -57,12 +57,6 @@ std::string shortened(std::string text, double scale, int width) {
 
 void draw_text(cv::Mat& sheet, const std::string& text, const cv::Point& left_base, double scale) {
   cv::putText(sheet, text, left_base, kFont, scale, cv::Scalar(25, 25, 25), 1, cv::LINE_AA);
-}
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
 }
 
 int enlargement(const Panel& panel) {
@@ -123,9 +117,9 @@ void draw_bar(cv::Mat& sheet, const ColourBar& bar, const cv::Rect& place) {
 
   const int base = place.y + place.height + kBarLabelHeight - 5;
   const std::string middle =
-      number(logarithmic ? std::sqrt(range.low * range.high) : 0.5 * (range.low + range.high));
-  const std::string high = number(range.high) + (bar.unit.empty() ? "" : " " + ascii(bar.unit));
-  draw_text(sheet, number(range.low), {place.x, base}, kLabelScale);
+      rounded(logarithmic ? std::sqrt(range.low * range.high) : 0.5 * (range.low + range.high), 3);
+  const std::string high = rounded(range.high, 3) + (bar.unit.empty() ? "" : " " + ascii(bar.unit));
+  draw_text(sheet, rounded(range.low, 3), {place.x, base}, kLabelScale);
   draw_text(sheet,
             middle,
             {place.x + (place.width - text_width(middle, kLabelScale)) / 2, base},

@@ -3,9 +3,9 @@
 #include <c10/util/Exception.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "supn/errors.hpp"
+#include "supn/rounded.hpp"
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
@@ -81,18 +81,12 @@ Json json_of(const Temperature& temperature) {
   return Json(std::move(json));
 }
 
-std::string number(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 }  // namespace
 
 std::string AppliedTemperature::text() const {
   if (on == CalibratedOn::kNone) return "none";
-  std::string words = std::string(option_name(on)) + ", temperature " + number("%.4g", fit.value);
-  if (fit.standard_error > 0.0) words += " ± " + number("%.2g", fit.standard_error);
+  std::string words = std::string(option_name(on)) + ", temperature " + rounded(fit.value, 4);
+  if (fit.standard_error > 0.0) words += " ± " + rounded(fit.standard_error, 2);
   words += " (" + fit.fitted_on + ", " + std::to_string(fit.images) + " images";
   if (fit.points > 0) words += ", " + std::to_string(fit.points) + " points";
   return words + ")";

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "supn/gaussian/neighbour_regression.hpp"
 #include "supn/synthetic/road.hpp"
 
 namespace supn {
@@ -56,55 +57,6 @@ class RoadCovariance {
   at::Tensor std_;
   at::Tensor range_;
   at::Tensor feature_;
-};
-
-// The regression of one pixel on its later neighbours inside the image.
-class Regression {
- public:
-  using Site = RoadCovariance::Site;
-
-  void start(const Site& centre) {
-    centre_ = centre;
-    count_ = 0;
-  }
-  void add(const Site& neighbour, std::size_t channel) {
-    sites_[count_] = neighbour;
-    channels_[count_++] = channel;
-  }
-  // Cholesky factorisation of K_JJ, row by row, with the forward solve of k_Jn beside it, then the
-  // back substitution for the weights. Leaves the conditional variance and the weights.
-  void solve() {
-    variance_ = RoadCovariance::variance(centre_);
-    for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        double sum = i == j ? RoadCovariance::variance(sites_[i])
-                            : RoadCovariance::between(sites_[i], sites_[j]);
-        for (std::size_t k = 0; k < j; ++k) sum -= factor_[i][k] * factor_[j][k];
-        factor_[i][j] = i == j ? std::sqrt(sum) : sum / factor_[j][j];
-      }
-      double sum = RoadCovariance::between(sites_[i], centre_);
-      for (std::size_t k = 0; k < i; ++k) sum -= factor_[i][k] * weights_[k];
-      weights_[i] = sum / factor_[i][i];
-      variance_ -= weights_[i] * weights_[i];
-    }
-    for (std::size_t i = count_; i-- > 0;) {
-      for (std::size_t k = i + 1; k < count_; ++k) weights_[i] -= factor_[k][i] * weights_[k];
-      weights_[i] /= factor_[i][i];
-    }
-  }
-  double variance() const { return variance_; }
-  std::size_t size() const { return count_; }
-  double weight(std::size_t i) const { return weights_[i]; }
-  std::size_t channel(std::size_t i) const { return channels_[i]; }
-
- private:
-  Site centre_{};
-  std::array<Site, kMaxNeighbours> sites_{};
-  std::array<std::size_t, kMaxNeighbours> channels_{};
-  std::size_t count_ = 0;
-  std::array<std::array<double, kMaxNeighbours>, kMaxNeighbours> factor_{};
-  std::array<double, kMaxNeighbours> weights_{};
-  double variance_ = 0.0;
 };
 
 // Exact covariance, under the factor so far, of the pixels that a pixel's window can reach: the
@@ -178,10 +130,10 @@ class FactorBuilder {
  private:
   void add_pixel(std::int64_t n) {
     regress(n);
-    const std::size_t count = regression_.size();
+    const std::size_t count = regression_.weights().size();
     std::array<double, kMaxNeighbours> weights{};
     for (std::size_t i = 0; i < count; ++i) {
-      weights[i] = regression_.weight(i) / scaling_[static_cast<std::size_t>(later_[i])];
+      weights[i] = regression_.weights()[i] / scaling_[static_cast<std::size_t>(later_[i])];
     }
     const double variance =
         window_.propose({weights.data(), count}, {later_.data(), count}, regression_.variance());
@@ -194,21 +146,32 @@ class FactorBuilder {
     log_diagonal_.mutable_data_ptr<float>()[n] = static_cast<float>(std::log(inverse));
     auto* psi = off_diagonal_.mutable_data_ptr<float>();
     for (std::size_t i = 0; i < count; ++i) {
-      const auto plane = static_cast<std::int64_t>(regression_.channel(i)) * height_ * width_;
+      const auto plane = static_cast<std::int64_t>(channels_[i]) * height_ * width_;
       psi[plane + n] = static_cast<float>(-factor * weights[i] * inverse);
     }
   }
 
+  // Of one pixel on its later neighbours inside the image.
   void regress(std::int64_t n) {
     const std::int64_t y = n / width_;
     const std::int64_t x = n % width_;
-    regression_.start(covariance_.site(y, x));
+    std::size_t count = 0;
     for (std::size_t k = 0; k < neighbourhood_.offsets().size(); ++k) {
       const auto [dy, dx] = neighbourhood_.offsets()[k];
       if (y + dy >= height_ || x + dx < 0 || x + dx >= width_) continue;
-      later_[regression_.size()] = n + dy * width_ + dx;
-      regression_.add(covariance_.site(y + dy, x + dx), k);
+      later_[count] = n + dy * width_ + dx;
+      channels_[count] = k;
+      sites_[count++] = covariance_.site(y + dy, x + dx);
     }
+    const RoadCovariance::Site centre = covariance_.site(y, x);
+    regression_.set(
+        count,
+        RoadCovariance::variance(centre),
+        [&](std::size_t i, std::size_t j) {
+          return i == j ? RoadCovariance::variance(sites_[i])
+                        : RoadCovariance::between(sites_[i], sites_[j]);
+        },
+        [&](std::size_t i) { return RoadCovariance::between(sites_[i], centre); });
     regression_.solve();
   }
 
@@ -216,9 +179,12 @@ class FactorBuilder {
   std::int64_t height_;
   std::int64_t width_;
   Neighbourhood neighbourhood_{kRadius};
-  Regression regression_;
+  NeighbourRegression regression_;
   WindowCovariance window_;
+  // The neighbours of the pixel at hand: pixels, maps of ψ, and what their covariance needs.
   std::array<std::int64_t, kMaxNeighbours> later_{};
+  std::array<std::size_t, kMaxNeighbours> channels_{};
+  std::array<RoadCovariance::Site, kMaxNeighbours> sites_{};
   std::vector<double> scaling_;
   at::Tensor log_diagonal_;
   at::Tensor off_diagonal_;

@@ -74,4 +74,17 @@ ImageScores score_ensemble(const at::Tensor& members,
   return scores;
 }
 
+ImageScores score_fit(EnsembleFit fit,
+                      const ImageReference& reference,
+                      double truth_temperature,
+                      const EvaluationConfig& config) {
+  ImageReference fitted = reference;
+  fitted.truth_temperature = truth_temperature;
+  fitted.role = MemberRole::kFitted;
+  ImageScores scores = score_field(fit_to_ensemble(fit, reference.members), fitted, config);
+  const double nats = leave_one_out_log_prob(fit, reference.members).sum().item<double>();
+  scores.likelihood = {nats / static_cast<double>(reference.members.numel()), nats};
+  return scores;
+}
+
 }  // namespace supn

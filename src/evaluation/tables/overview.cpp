@@ -1,10 +1,10 @@
 #include "supn/evaluation/tables/overview.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "supn/evaluation/scores/spread.hpp"
+#include "supn/rounded.hpp"
 
 namespace supn {
 namespace {
@@ -23,15 +23,13 @@ std::optional<double> mean_of(const TableRow& row,
 }
 
 std::string spread_verdict(double ratio) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%.2g", ratio);
   const char* judgement = std::isnan(ratio)            ? "not a number"
                           : ratio > kMaxPlausibleRatio ? "far too wide"
                           : ratio > kWide              ? "too wide"
                           : ratio < kMinPlausibleRatio ? "far too narrow"
                           : ratio < kNarrow            ? "too narrow"
                                                        : "as it should be";
-  return "spread " + std::string(number) + " × the members': " + judgement;
+  return "spread " + rounded(ratio, 2) + " × the members': " + judgement;
 }
 
 // A constant uncertainty, which ranks nothing, has an AURG of a hundredth of the error; twice that

@@ -1,22 +1,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <limits>
 
 #include "supn/evaluation/scores/scale_ratio.hpp"
 #include "supn/evaluation/scores/spread.hpp"
 #include "supn/evaluation/scores/summary.hpp"
 #include "supn/evaluation/tables/score_table.hpp"
+#include "supn/rounded.hpp"
 
 namespace supn {
 namespace {
-
-std::string plain_number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 double middle(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
@@ -27,19 +21,19 @@ double middle(std::vector<double> values) {
 }
 
 std::string plausible_range() {
-  return "[" + plain_number(kMinPlausibleRatio) + ", " + plain_number(kMaxPlausibleRatio) + "]";
+  return "[" + rounded(kMinPlausibleRatio, 6) + ", " + rounded(kMaxPlausibleRatio, 6) + "]";
 }
 
 std::string spread_warning(double ratio) {
   const std::string what = ratio < kMinPlausibleRatio ? "samples are far too narrow"
                            : std::isnan(ratio)        ? "samples are not finite"
                                                       : "samples explode";
-  return "std ratio to the members " + plain_number(ratio) + " is outside " + plausible_range() +
+  return "std ratio to the members " + rounded(ratio, 6) + " is outside " + plausible_range() +
          ": " + what + ", which the likelihood does not see";
 }
 
 std::string scale_warning(double ratio) {
-  return "the true depths are " + plain_number(ratio) +
+  return "the true depths are " + rounded(ratio, 6) +
          " times those predicted (medians): the fixed scale does not fit; set evaluation.scale: "
          "median for networks trained without stereo pairs, or evaluation.fixed_scale, or check "
          "the units (and --external-baseline) of the maps";
@@ -85,7 +79,7 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
        eigen ? "rows [0.40810811h, 0.99189189h), columns [0.03594771w, 0.96405229w), truncated"
              : "none"},
       {"scale",
-       fixed ? "fixed, " + plain_number(config.fixed_scale) + " / disparity"
+       fixed ? "fixed, " + rounded(config.fixed_scale, 6) + " / disparity"
              : "median ratio per image and map"},
       {"scale ratio", "median of the true depths / of those predicted, fixed scale: 1 is right"},
       {"best", "of " + samples + " exact samples (ensemble: of its members)"},

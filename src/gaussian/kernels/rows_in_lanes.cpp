@@ -219,26 +219,19 @@ class StripSolver {
   Block<kRadius, T> blocks_[kGroups<T>] = {};
 };
 
-template <Side kSide, typename T>
-void solve(const FactorView<T>& view, const Strip<T>& strip, const StripProgress& progress) {
-  if (view.radius == 1) return StripSolver<kSide, 1, T>(view, strip).run(progress);
-  StripSolver<kSide, 2, T>(view, strip).run(progress);
-}
-
 std::int64_t rows_f32() { return kRows<float>; }
 std::int64_t rows_f64() { return kRows<double>; }
-void later_f32(const FactorView<float>& v, const Strip<float>& s, const StripProgress& p) {
-  solve<Side::kLater>(v, s, p);
-}
-void later_f64(const FactorView<double>& v, const Strip<double>& s, const StripProgress& p) {
-  solve<Side::kLater>(v, s, p);
-}
-void earlier_f32(const FactorView<float>& v, const Strip<float>& s, const StripProgress& p) {
-  solve<Side::kEarlier>(v, s, p);
-}
-void earlier_f64(const FactorView<double>& v, const Strip<double>& s, const StripProgress& p) {
-  solve<Side::kEarlier>(v, s, p);
-}
+
+#define SUPN_SOLVE(NAME, SIDE, T)                                                \
+  void NAME(const FactorView<T>& v, const Strip<T>& s, const StripProgress& p) { \
+    if (v.radius == 1) return StripSolver<Side::SIDE, 1, T>(v, s).run(p);        \
+    StripSolver<Side::SIDE, 2, T>(v, s).run(p);                                  \
+  }
+SUPN_SOLVE(later_f32, kLater, float)
+SUPN_SOLVE(later_f64, kLater, double)
+SUPN_SOLVE(earlier_f32, kEarlier, float)
+SUPN_SOLVE(earlier_f64, kEarlier, double)
+#undef SUPN_SOLVE
 
 }  // namespace supn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,7 +1,5 @@
 // A piece of an image row substituted for some samples, one in each lane. Included once per
 // instruction set.
-#include <array>
-
 #include "gaussian/kernels/row_weights-inl.hpp"
 #include "gaussian/kernels/sample_lines-inl.hpp"
 
@@ -117,13 +115,15 @@ struct Chain {
   V own[kRadius];
 };
 
-template <Side kSide, std::int64_t kRadius, Residual kResidual, class D, std::size_t kStrips>
-void substitute_fixed(D,
-                      const PieceWeights<hn::TFromD<D>>& by,
-                      const std::array<Piece<hn::TFromD<D>>, kStrips>& pieces) {
+// The pieces of some strips at once, for the whole length of a piece.
+template <typename T>
+using PieceSolver = void (*)(const PieceWeights<T>&, const Piece<T>*);
+
+template <Side kSide, std::int64_t kRadius, Residual kResidual, class D, std::int64_t kStrips>
+void substitute_fixed(const PieceWeights<hn::TFromD<D>>& by, const Piece<hn::TFromD<D>>* pieces) {
   const std::int64_t first = kSide == Side::kLater ? by.columns - 1 : 0;
   Chain<kSide, kRadius, kResidual, D> chains[kStrips];
-  for (std::size_t s = 0; s < kStrips; ++s) chains[s].start(pieces[s], first);
+  for (std::int64_t s = 0; s < kStrips; ++s) chains[s].start(pieces[s], first);
   const std::int64_t stride = -kStep<kSide> * weight_count(kRadius);
   const hn::TFromD<D>* weights = by.weights + first * weight_count(kRadius);
   // A turn takes as many columns as a window is wide: its registers are then renamed, not moved.
@@ -141,10 +141,12 @@ void substitute_fixed(D,
   }
 }
 
-// Substitutes with any radius.
+// Substitutes one piece with any radius.
 template <Side kSide, Residual kResidual, class D>
-void substitute_any(D d, const PieceWeights<hn::TFromD<D>>& by, const Piece<hn::TFromD<D>>& piece) {
+void substitute_any(const PieceWeights<hn::TFromD<D>>& by, const Piece<hn::TFromD<D>>* pieces) {
   using T = hn::TFromD<D>;
+  const D d;
+  const Piece<T>& piece = *pieces;
   constexpr std::int64_t kLanes = kLanesOf<D>;
   for (std::int64_t i = 0; i < by.columns; ++i) {
     const std::int64_t x = kSide == Side::kLater ? by.columns - 1 - i : i;

@@ -15,14 +15,33 @@
 HWY_BEFORE_NAMESPACE();
 namespace supn::HWY_NAMESPACE {
 
-// Strips whose chains fill each other's gaps, as far as there are registers.
-template <std::int64_t kRadius>
-inline constexpr std::size_t kStripsAtOnce = kRadius == 1 ||
-                                                     (kRadius == 2 && HWY_TARGET <= HWY_AVX3)
-                                                 ? 2
-                                                 : 1;
+// How a radius is substituted: some strips together, whose chains fill each other's gaps as far as
+// there are registers, and a strip that is left over.
+template <typename T>
+struct PieceSolvers {
+  std::int64_t strips;
+  PieceSolver<T> together;
+  PieceSolver<T> alone;
+};
+inline constexpr std::int64_t kMostStrips = 2;
 
-template <Side kSide, std::int64_t kRadius, class D>
+template <Side kSide, std::int64_t kRadius, Residual kResidual, class D, std::int64_t kStrips>
+PieceSolvers<hn::TFromD<D>> fixed_solvers() {
+  return {kStrips,
+          &substitute_fixed<kSide, kRadius, kResidual, D, kStrips>,
+          &substitute_fixed<kSide, kRadius, kResidual, D, 1>};
+}
+
+template <Side kSide, Residual kResidual, class D>
+PieceSolvers<hn::TFromD<D>> solvers_of(std::int64_t radius) {
+  constexpr std::int64_t kOfRadius2 = HWY_TARGET <= HWY_AVX3 ? kMostStrips : 1;
+  if (radius == 1) return fixed_solvers<kSide, 1, kResidual, D, kMostStrips>();
+  if (radius == 2) return fixed_solvers<kSide, 2, kResidual, D, kOfRadius2>();
+  const auto any = &substitute_any<kSide, kResidual, D>;
+  return {1, any, any};
+}
+
+template <Side kSide, class D>
 class Samples {
  public:
   using T = hn::TFromD<D>;
@@ -37,15 +56,18 @@ class Samples {
         sink_(sink),
         samples_(samples),
         strips_((samples + kLanes - 1) / kLanes),
+        solvers_(kSide == Side::kLater && sink.residual_squares != nullptr
+                     ? solvers_of<Side::kLater, Residual::kStored, D>(view.radius)
+                     : solvers_of<kSide, Residual::kNone, D>(view.radius)),
         generator_(b.noise.seed),
         weights_(view),
         pitch_((view.width + 2 * view.radius) * kLanes),
         rows_((view.radius + 1) * strips_ * pitch_),
-        rhs_(static_cast<std::int64_t>(kAtOnce) * kRhsSize),
-        residual_(static_cast<std::int64_t>(kAtOnce) * kColumns * kLanes),
+        rhs_(solvers_.strips * kRhsSize),
+        residual_(solvers_.strips * kColumns * kLanes),
         spare_(view.width),
         squares_(static_cast<std::size_t>(2 * strips_ * kLanes), 0.0),
-        finished_(kAtOnce * static_cast<std::size_t>(view.radius)) {
+        finished_(static_cast<std::size_t>(solvers_.strips * view.radius)) {
     std::fill_n(rows_.data(), (view.radius + 1) * strips_ * pitch_, T{0});
   }
 
@@ -58,9 +80,19 @@ class Samples {
         weights_.prefetch(y - kStep<kSide>, k, pieces);
         const std::int64_t begin = (kSide == Side::kLater ? pieces - 1 - k : k) * kColumns;
         const Part part{i, y, begin, std::min(kColumns, view_.width - begin)};
-        std::int64_t s = 0;
-        for (; s + kAtOnce <= strips_; s += kAtOnce) take_strips<kStripsAtOnce<kRadius>>(part, s);
-        for (; s < strips_; ++s) take_strips<1>(part, s);
+        const PieceWeights<T> by{weights_.at(begin), weights_.count(), part.columns, view_.radius};
+        std::array<Piece<T>, kMostStrips> taken;
+        for (std::int64_t s = 0, count = 0; s < strips_; s += count) {
+          const bool together = s + solvers_.strips <= strips_;
+          count = together ? solvers_.strips : 1;
+          for (std::int64_t n = 0; n < count; ++n) {
+            taken[static_cast<std::size_t>(n)] = piece(part, s + n, n);
+          }
+          (together ? solvers_.together : solvers_.alone)(by, taken.data());
+          for (std::int64_t n = 0; n < count; ++n) {
+            finish(part, s + n, taken[static_cast<std::size_t>(n)]);
+          }
+        }
       }
     }
     hwy::FlushStream();
@@ -71,7 +103,6 @@ class Samples {
   }
 
  private:
-  static constexpr std::int64_t kAtOnce = kStripsAtOnce<kRadius>;
   static constexpr std::int64_t kRhsSize = (kColumns + 8) * kLanes;
 
   // Some columns of row y, the i-th of the substitution.
@@ -86,36 +117,6 @@ class Samples {
   T* row(std::int64_t i, std::int64_t strip) const {
     const std::int64_t rows = view_.radius + 1;
     return rows_.data() + ((i + rows) % rows * strips_ + strip) * pitch_ + view_.radius * kLanes;
-  }
-
-  template <std::size_t kStrips>
-  void take_strips(const Part& part, std::int64_t strip) {
-    std::array<Piece<T>, kStrips> pieces;
-    for (std::size_t n = 0; n < kStrips; ++n) {
-      pieces[n] = piece(part, strip + static_cast<std::int64_t>(n), static_cast<std::int64_t>(n));
-    }
-    const PieceWeights<T> by{weights_.at(part.begin), weights_.count(), part.columns, view_.radius};
-    if constexpr (kSide == Side::kLater) {
-      if (sink_.residual_squares != nullptr) {
-        substitute<Residual::kStored>(by, pieces);
-      } else {
-        substitute<Residual::kNone>(by, pieces);
-      }
-    } else {
-      substitute<Residual::kNone>(by, pieces);
-    }
-    for (std::size_t n = 0; n < kStrips; ++n) {
-      finish(part, strip + static_cast<std::int64_t>(n), pieces[n]);
-    }
-  }
-
-  template <Residual kResidual, std::size_t kStrips>
-  void substitute(const PieceWeights<T>& by, const std::array<Piece<T>, kStrips>& pieces) const {
-    if constexpr (kRadius > 0) {
-      substitute_fixed<kSide, kRadius, kResidual>(D(), by, pieces);
-    } else {
-      for (const Piece<T>& piece : pieces) substitute_any<kSide, kResidual>(D(), by, piece);
-    }
   }
 
   Piece<T> piece(const Part& part, std::int64_t strip, std::int64_t n) {
@@ -164,7 +165,7 @@ class Samples {
 
   // Right-hand sides are asked for before their turn.
   void prefetch_next(std::int64_t at, std::int64_t strip) const {
-    const std::int64_t next = strip + kAtOnce;
+    const std::int64_t next = strip + solvers_.strips;
     const std::int64_t next_at = next < strips_ ? at : at - kStep<kSide> * kColumns;
     if (next_at < 0 || next_at >= view_.pixels()) return;
     constexpr std::int64_t kInLine = 64 / sizeof(T);
@@ -194,6 +195,7 @@ class Samples {
   Sink<T> sink_;
   std::int64_t samples_;
   std::int64_t strips_;
+  PieceSolvers<T> solvers_;
   NormalGenerator generator_;
   RowWeights<kSide, T> weights_;
   std::int64_t pitch_;
@@ -205,31 +207,13 @@ class Samples {
   std::vector<const T*> finished_;
 };
 
-template <Side kSide, std::int64_t kRadius, typename T>
-void run(const FactorView<T>& view,
-         const RightHandSide<T>& b,
-         const Sink<T>& sink,
-         std::int64_t samples) {
-  if (samples <= 8) return Samples<kSide, kRadius, Tag<T, 8>>(view, b, sink, samples).run();
-  Samples<kSide, kRadius, FullTag<T>>(view, b, sink, samples).run();
-}
-
-template <Side kSide, typename T>
-void solve(const FactorView<T>& view,
-           const RightHandSide<T>& b,
-           const Sink<T>& sink,
-           std::int64_t samples) {
-  if (view.radius == 1) return run<kSide, 1>(view, b, sink, samples);
-  if (view.radius == 2) return run<kSide, 2>(view, b, sink, samples);
-  run<kSide, 0>(view, b, sink, samples);
-}
-
-#define SUPN_SOLVE(NAME, SIDE, T)              \
-  void NAME(const FactorView<T>& view,         \
-            const RightHandSide<T>& b,         \
-            const Sink<T>& sink,               \
-            std::int64_t samples) {            \
-    solve<Side::SIDE>(view, b, sink, samples); \
+#define SUPN_SOLVE(NAME, SIDE, T)                                                          \
+  void NAME(const FactorView<T>& view,                                                     \
+            const RightHandSide<T>& b,                                                     \
+            const Sink<T>& sink,                                                           \
+            std::int64_t samples) {                                                        \
+    if (samples <= 8) return Samples<Side::SIDE, Tag<T, 8>>(view, b, sink, samples).run(); \
+    Samples<Side::SIDE, FullTag<T>>(view, b, sink, samples).run();                         \
   }
 SUPN_SOLVE(solve_later_f32, kLater, float)
 SUPN_SOLVE(solve_later_f64, kLater, double)

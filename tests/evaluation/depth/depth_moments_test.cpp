@@ -61,7 +61,7 @@ TEST(DepthMoments, AreTheValueItselfWithoutVariance) {
 }
 
 TEST(JointDepthMoments, AreTheIntegralsOverBothLogits) {
-  constexpr double kScale = 5.4;
+  constexpr double kDepthScale = 5.4;
   const double mean[] = {-3.0, -2.0};
   const double std[] = {0.4, 0.7};
   for (const double rho : {-1.0, -0.5, 0.0, 0.8, 1.0}) {
@@ -69,9 +69,9 @@ TEST(JointDepthMoments, AreTheIntegralsOverBothLogits) {
     const JointMoments joint = joint_depth_moments(
         tensor_of({mean[0], mean[1]}),
         tensor_of({std[0] * std[0], cross, cross, std[1] * std[1]}).view({2, 2}),
-        kScale,
+        kDepthScale,
         {});
-    const auto depth = [](double logit) { return kScale / disparity(logit); };
+    const auto depth = [](double logit) { return kDepthScale / disparity(logit); };
     // The second depth's expectation given the first logit, within the first's.
     const double rest = std[1] * std::sqrt(1.0 - rho * rho);
     double product = 0.0;
@@ -88,7 +88,7 @@ TEST(JointDepthMoments, AreTheIntegralsOverBothLogits) {
     EXPECT_NEAR(joint.covariance[0][1].item<double>(), expected, 1e-4) << rho;
     EXPECT_EQ(joint.covariance[1][0].item<double>(), joint.covariance[0][1].item<double>());
     const Moments own =
-        depth_moments(tensor_of({mean[1]}), tensor_of({std[1] * std[1]}), kScale, {});
+        depth_moments(tensor_of({mean[1]}), tensor_of({std[1] * std[1]}), kDepthScale, {});
     EXPECT_DOUBLE_EQ(joint.covariance[1][1].item<double>(), own.variance[0].item<double>());
     EXPECT_DOUBLE_EQ(joint.mean[1].item<double>(), own.mean[0].item<double>());
   }

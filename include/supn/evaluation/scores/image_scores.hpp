@@ -12,6 +12,7 @@
 #include "supn/evaluation/calibration/interval_scores.hpp"
 #include "supn/evaluation/evaluation_config.hpp"
 #include "supn/evaluation/fields/joint_field.hpp"
+#include "supn/evaluation/fields/low_rank_field.hpp"
 #include "supn/evaluation/scores/accuracy.hpp"
 #include "supn/evaluation/scores/coupling.hpp"
 #include "supn/evaluation/scores/sparsification.hpp"
@@ -129,6 +130,13 @@ ImageScores score_ensemble(const at::Tensor& members,
                            const at::Tensor& log_scale,
                            const ImageReference& reference,
                            const EvaluationConfig& config);
+
+// Scores the Gaussian that is fitted to reference.members; its likelihood is each member's under
+// the fit to all others.
+ImageScores score_fit(EnsembleFit fit,
+                      const ImageReference& reference,
+                      double truth_temperature,
+                      const EvaluationConfig& config);
 
 // Returns the ensemble's uncertainty [h,w] (a variance; only its order matters) from sigmoids and
 // log-scales [S,h,w].

@@ -42,18 +42,42 @@ class LoneSample {
         sink_(sink),
         squares_(sink.residual_squares == nullptr ? 0 : static_cast<std::size_t>(view.height)) {}
 
-  void solve() {
-    if (rows_fit_lanes(view_)) {
-      solve_by_strips();
-    } else {
-      Scratch scratch(view_, view_.height);
-      const Rows all{0, view_.height};
-      const T* b = right_hand_side(all, scratch);
-      for (std::int64_t i = 0; i < view_.height; ++i) {
-        solve_row(kSide == Side::kLater ? view_.height - 1 - i : i, b, scratch);
-      }
-      measure(all, b, scratch);
+  void solve_by_rows() {
+    Scratch scratch(view_, view_.height);
+    const Rows all{0, view_.height};
+    const T* b = right_hand_side(all, scratch);
+    for (std::int64_t i = 0; i < view_.height; ++i) {
+      const std::int64_t y = kSide == Side::kLater ? view_.height - 1 - i : i;
+      const std::int64_t start = y * view_.width;
+      row::substitute<kSide, T>(sink_.values + start, b + start, row_of(y, T{-1}, scratch));
     }
+    measure(all, b, scratch);
+    finish();
+  }
+
+  // For images that rows_fit_lanes. Strips are claimed in order, so that a strip whose turn it is
+  // waits only for strips that some thread is at. It must not throw: others may wait for the strip.
+  void solve_by_strips() {
+    const std::int64_t height = rows_of_strip<T>();
+    const std::int64_t count = (view_.height + height - 1) / height;
+    std::vector<Finished> progress(static_cast<std::size_t>(count));
+    std::atomic<std::int64_t> next{0};
+    const std::int64_t workers = std::min<std::int64_t>(at::get_num_threads(), count);
+    at::parallel_for(0, workers, 1, [&](std::int64_t, std::int64_t) {
+      Scratch scratch(view_, height);
+      for (std::int64_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+        const auto at = static_cast<std::size_t>(i);
+        const std::int64_t first = i * height;
+        const std::int64_t rows = std::min(height, view_.height - first);
+        const Rows in_memory{kSide == Side::kLater ? view_.height - first - rows : first, rows};
+        const T* b = right_hand_side(in_memory, scratch);
+        solve_rows_in_lanes<kSide>(
+            view_,
+            Strip<T>{first, b, sink_.values},
+            {i == 0 ? nullptr : &progress[at - 1].blocks, &progress[at].blocks});
+        measure(in_memory, b, scratch);
+      }
+    });
     finish();
   }
 
@@ -86,36 +110,6 @@ class LoneSample {
     stream.first_block += static_cast<std::uint64_t>(first / 4);
     fill_standard_normal(scratch.noise.data(), stream, lead + rows.count * view_.width);
     return scratch.noise.data() + lead;
-  }
-
-  // Strips are claimed in order, so that a strip whose turn it is waits only for strips that some
-  // thread is at. It must not throw: others may wait for the strip.
-  void solve_by_strips() {
-    const std::int64_t height = rows_of_strip<T>();
-    const std::int64_t count = (view_.height + height - 1) / height;
-    std::vector<Finished> progress(static_cast<std::size_t>(count));
-    std::atomic<std::int64_t> next{0};
-    const std::int64_t workers = std::min<std::int64_t>(at::get_num_threads(), count);
-    at::parallel_for(0, workers, 1, [&](std::int64_t, std::int64_t) {
-      Scratch scratch(view_, height);
-      for (std::int64_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-        const auto at = static_cast<std::size_t>(i);
-        const std::int64_t first = i * height;
-        const std::int64_t rows = std::min(height, view_.height - first);
-        const Rows in_memory{kSide == Side::kLater ? view_.height - first - rows : first, rows};
-        const T* b = right_hand_side(in_memory, scratch);
-        solve_rows_in_lanes<kSide>(
-            view_,
-            Strip<T>{first, b, sink_.values},
-            {i == 0 ? nullptr : &progress[at - 1].blocks, &progress[at].blocks});
-        measure(in_memory, b, scratch);
-      }
-    });
-  }
-
-  void solve_row(std::int64_t y, const T* b, const Scratch& scratch) const {
-    const std::int64_t start = y * view_.width;
-    row::substitute<kSide, T>(sink_.values + start, b + start, row_of(y, T{-1}, scratch));
   }
 
   // Returns row y with the diagonal e^{sign·φ}.

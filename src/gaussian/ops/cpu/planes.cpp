@@ -9,7 +9,7 @@
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
-#include "gaussian/ops/cpu/solutions.hpp"
+#include "gaussian/ops/cpu/solve_tasks.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {
@@ -80,25 +80,27 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
   return result;
 }
 
-// L⁻ᵀ for `solve`, cpu::solutions or cpu::samples with their first arguments.
-template <typename T, typename Solve>
-auto transpose_solved(const FactorMaps& maps, const Solve& solve) {
+// L⁻ᵀ for a task's samples.
+template <typename T, typename Task>
+auto transpose_solved(const FactorMaps& maps, const Task& task) {
   const PlaneLayout layout = layout_of(maps);
   const PlaneFactor<T> factor(layout, maps, T{-1});
-  return solve([&](const at::Tensor& result, const auto& rhs, const auto& sink) {
-    const std::int64_t samples = result.size(1);
-    constexpr std::int64_t kTogether = cpu::ClassSolver<T>::kMostSamples;
-    const std::int64_t count = (samples + kTogether - 1) / kTogether;
-    at::parallel_for(0, result.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-      cpu::ClassSolver<T> solver(factor, samples);
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t image = i / count;
-        const std::int64_t first = i % count * kTogether;
-        solver.solve(
-            image, rhs(image, first), sink(image, first), std::min(kTogether, samples - first));
-      }
-    });
+  const std::int64_t samples = task.values().size(1);
+  constexpr std::int64_t kTogether = cpu::ClassSolver<T>::kMostSamples;
+  const std::int64_t count = (samples + kTogether - 1) / kTogether;
+  const std::int64_t groups = task.values().size(0) * count;
+  at::parallel_for(0, groups, 1, [&](std::int64_t begin, std::int64_t end) {
+    cpu::ClassSolver<T> solver(factor, samples);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t image = i / count;
+      const std::int64_t first = i % count * kTogether;
+      solver.solve(image,
+                   task.rhs(image, first),
+                   task.sink(image, first),
+                   std::min(kTogether, samples - first));
+    }
   });
+  return task.result();
 }
 
 template <typename T>
@@ -195,8 +197,7 @@ at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
 
 at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
   return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return transpose_solved<scalar_t>(
-        factor, [&](const auto& substitute) { return cpu::solutions<scalar_t>(b, substitute); });
+    return transpose_solved<scalar_t>(factor, cpu::SolveTask<scalar_t>(b));
   });
 }
 
@@ -205,9 +206,7 @@ cpu::ExactSamples sample_exactly(const FactorMaps& factor,
                                  std::span<const std::uint64_t> seeds,
                                  const SampleRange& range) {
   return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
-    return transpose_solved<scalar_t>(factor, [&](const auto& substitute) {
-      return cpu::samples<scalar_t>(mean, seeds, range, substitute);
-    });
+    return transpose_solved<scalar_t>(factor, cpu::SampleTask<scalar_t>(mean, seeds, range));
   });
 }
 

@@ -10,59 +10,58 @@
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
 #include "gaussian/ops/cpu/lone_sample.hpp"
 #include "gaussian/ops/cpu/sample_groups.hpp"
-#include "gaussian/ops/cpu/solutions.hpp"
+#include "gaussian/ops/cpu/solve_tasks.hpp"
 
 namespace supn::cpu {
 namespace {
 
-// Solves for every group of samples; b(image, first) and sink(image, first) say of what sample on.
-template <Side kSide, typename T, typename Rhs, typename To>
-void substitute(const ContiguousFactor& factor,
-                const at::Tensor& result,
-                const Rhs& b,
-                const To& sink) {
-  const std::int64_t images = result.size(0);
+// Solves for every group of a task's samples.
+template <Side kSide, typename T, typename Task>
+auto substitute(const FactorMaps& maps, const Task& task) {
+  const ContiguousFactor factor(maps);
+  const at::Tensor& values = task.values();
   const int threads = at::get_num_threads();
-  const std::vector<SampleGroup> groups = sample_groups<T>({images, result.size(1), threads});
+  const std::vector<SampleGroup> groups =
+      sample_groups<T>({values.size(0), values.size(1), threads});
   const auto count = static_cast<std::int64_t>(groups.size());
-  const std::int64_t tasks = images * count;
+  const std::int64_t tasks = values.size(0) * count;
   const bool alone = groups.front().lanes == 1;
+  const bool by_strips = rows_fit_lanes(factor.view<T>(0));
   const auto solve = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleGroup& group = groups[static_cast<std::size_t>(i % count)];
       const FactorView<T> view = factor.view<T>(i / count);
-      const RightHandSide<T> rhs = b(i / count, group.first);
-      const Sink<T> to = sink(i / count, group.first);
-      if (group.lanes == 1) {
-        LoneSample<kSide, T>(view, rhs, to).solve();
+      const RightHandSide<T> rhs = task.rhs(i / count, group.first);
+      const Sink<T> sink = task.sink(i / count, group.first);
+      if (group.lanes > 1) {
+        solve_samples_in_lanes<kSide>(view, rhs, sink, group.count);
+      } else if (by_strips) {
+        LoneSample<kSide, T>(view, rhs, sink).solve_by_strips();
       } else {
-        solve_samples_in_lanes<kSide>(view, rhs, to, group.count);
+        LoneSample<kSide, T>(view, rhs, sink).solve_by_rows();
       }
     }
   };
-  // Fewer samples than threads share out their rows.
-  if (alone && tasks < threads && rows_fit_lanes(factor.view<T>(0))) return solve(0, tasks);
-  const std::int64_t of_task = result.size(2) * result.size(3) * groups.front().lanes;
-  at::parallel_for(0, tasks, std::max<std::int64_t>(1, kGrain / of_task), solve);
-}
-
-template <Side kSide, typename T>
-at::Tensor solved(const FactorMaps& factor, const at::Tensor& rhs) {
-  return solutions<T>(rhs, [&](const at::Tensor& result, const auto& b, const auto& sink) {
-    substitute<kSide, T>(ContiguousFactor(factor), result, b, sink);
-  });
+  const std::int64_t of_task = values.size(2) * values.size(3) * groups.front().lanes;
+  if (alone && tasks < threads && by_strips) {
+    solve(0, tasks);  // fewer samples than threads share out their rows
+  } else {
+    at::parallel_for(0, tasks, std::max<std::int64_t>(1, kGrain / of_task), solve);
+  }
+  return task.result();
 }
 
 }  // namespace
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(
-      b.scalar_type(), "solve_factor", [&] { return solved<Side::kEarlier, scalar_t>(factor, b); });
+  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor", [&] {
+    return substitute<Side::kEarlier, scalar_t>(factor, SolveTask<scalar_t>(b));
+  });
 }
 
 at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
   return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return solved<Side::kLater, scalar_t>(factor, b);
+    return substitute<Side::kLater, scalar_t>(factor, SolveTask<scalar_t>(b));
   });
 }
 
@@ -71,10 +70,7 @@ ExactSamples sample_exactly(const FactorMaps& factor,
                             std::span<const std::uint64_t> seeds,
                             const SampleRange& range) {
   return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
-    return samples<scalar_t>(
-        mean, seeds, range, [&](const at::Tensor& result, const auto& b, const auto& sink) {
-          substitute<Side::kLater, scalar_t>(ContiguousFactor(factor), result, b, sink);
-        });
+    return substitute<Side::kLater, scalar_t>(factor, SampleTask<scalar_t>(mean, seeds, range));
   });
 }
 

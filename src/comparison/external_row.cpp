@@ -1,0 +1,46 @@
+#include "supn/comparison/external_row.hpp"
+
+#include <c10/util/StringUtil.h>
+
+namespace supn {
+
+ImageScores ExternalRow::score(const SplitFrame& frame,
+                               const GroundTruth& truth,
+                               const EvaluationConfig& config,
+                               const std::function<void(const std::string&)>& warn) {
+  const PredictedMaps maps = maps_.read(frame, truth.size, config);
+  if (!warned_ && looks_cropped(maps.disparity, truth.size)) {
+    warned_ = true;
+    warn(c10::str(name(),
+                  ": the map of ",
+                  frame.frame.id(),
+                  " has ",
+                  maps.disparity.size(1),
+                  "x",
+                  maps.disparity.size(0),
+                  " pixels, its ground truth ",
+                  truth.size.width,
+                  "x",
+                  truth.size.height,
+                  ": it is stretched to the whole image; if it was cropped, write maps of whole "
+                  "images"));
+  }
+  samples_ = maps.samples.defined() ? maps.samples.size(0) : 0;
+  ranking_ = maps.uncertainty.defined() ? Ranking::kOwn
+             : samples_ > 1             ? Ranking::kSamples
+                                        : Ranking::kNone;
+  return score_maps(maps, truth, config);
+}
+
+std::string ExternalRow::facts() const {
+  const std::string best = samples_ > 0 ? "best of its " + std::to_string(samples_) + " samples"
+                                        : "no samples, so no best of samples";
+  const std::string ranking = ranking_ == Ranking::kOwn ? "ranked by its own uncertainty"
+                              : ranking_ == Ranking::kSamples
+                                  ? "ranked by the std of its samples' disparities"
+                                  : "no uncertainty, so no sparsification";
+  return "maps of another program: accuracy; " + best + "; " + ranking +
+         "; likelihood, spread and calibration need a Gaussian";
+}
+
+}  // namespace supn
