@@ -30,10 +30,6 @@ class ClassSolver {
 
  private:
   void solve_in_lanes(std::int64_t b, const by_class::Group<T>& group, const Sink<T>& sink);
-  void solve_coarsest_row(std::int64_t b,
-                          std::int64_t i,
-                          const by_class::Group<T>& group,
-                          double* residual_squares);
   void solve_row(std::int64_t b,
                  const PlaneLevel& level,
                  const Plane& plane,

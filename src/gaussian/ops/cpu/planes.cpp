@@ -8,6 +8,7 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
+#include "gaussian/ops/cpu/plane_rows.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/solutions.hpp"
 #include "gaussian/ops/ops.hpp"
@@ -52,8 +53,6 @@ void for_each_group(const PlaneLayout& layout,
     }
   });
 }
-
-enum class Direction { kTranspose, kPlain };
 
 template <typename T>
 at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
@@ -101,45 +100,62 @@ auto transpose_solved(const FactorMaps& maps, const Solve& solve) {
   });
 }
 
-template <typename T>
-void multiply_transpose(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples) {
-  cpu::TransposeProduct<T> product(factor, b, x, products, samples);
-  for (const PlaneLevel& level : factor.layout().levels()) {
-    for (const Plane& plane : level.classes) {
-      for (std::int64_t i = 0; i < plane.rows; ++i) product.row(level, plane, i);
-    }
+// run(image, x in planes, its first sample's place in x) for the samples of a few at a time.
+template <typename T, typename Run>
+void for_each_read(const PlaneLayout& layout, const at::Tensor& field, const Run& run) {
+  const at::Tensor x = field.contiguous();
+  const std::int64_t samples = x.size(1);
+  const std::int64_t pixels = x.size(2) * x.size(3);
+  std::int64_t count = 0;
+  for (std::int64_t first = 0; first < x.size(0) * samples; first += count) {
+    const std::int64_t image = first / samples;
+    count = std::min(kSamplesTogether, (image + 1) * samples - first);
+    cpu::Buffers<T> planes(layout, count, x.options());
+    planes.read(x.const_data_ptr<T>() + first * pixels, nullptr);
+    run(image, planes, first * pixels);
   }
-  product.coarsest();
 }
 
 template <typename T>
-at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field, Direction direction) {
-  const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{1});
-  const at::Tensor x = field.contiguous();
+at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
+  const PlaneLayout layout = layout_of(factor);
+  const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
   const std::int64_t pixels = x.size(2) * x.size(3);
-  const T* in = x.const_data_ptr<T>();
   T* out = result.mutable_data_ptr<T>();
-  for_each_group<T>(
-      layout, x, 2, [&](std::int64_t image, std::int64_t first, std::int64_t count, T* buffers) {
-        const std::int64_t place = (image * x.size(1) + first) * pixels;
-        T* products = buffers + count * layout.words();
-        for (std::int64_t s = 0; s < count; ++s) {
-          read_image(
-              layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
-        }
-        if (direction == Direction::kTranspose) {
-          multiply_transpose(factor, image, buffers, products, count);
-        } else {
-          cpu::multiply_in_planes(factor, image, buffers, products, count);
-        }
-        for (std::int64_t s = 0; s < count; ++s) {
-          write_image(
-              layout, cpu::Channel<T>{products + s * layout.words()}, out + place + s * pixels);
-        }
+  for_each_read<T>(
+      layout, x, [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
+        cpu::Buffers<T> products(layout, planes.count(), x.options());
+        cpu::multiply_in_planes(maps, image, planes, products);
+        at::parallel_for(0, planes.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t s = begin; s < end; ++s) {
+            const cpu::Channel<T> buffer{products.data() + s * layout.words()};
+            write_image(layout, buffer, out + place + s * pixels);
+          }
+        });
       });
+  return result;
+}
+
+template <typename T>
+at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
+  const PlaneLayout layout = layout_of(factor);
+  const FactorMaps maps = cpu::contiguous(factor);
+  at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
+  const auto [height, width] = layout.size();
+  T* out = result.mutable_data_ptr<T>();
+  const auto multiply = [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
+    at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      cpu::ProductRow<T> product(maps, planes);
+      for (std::int64_t y = begin; y < end; ++y) {
+        product.take(image, y, [](const PlaneLevel&, const Plane&, std::int64_t, const T*) {});
+        for (std::int64_t s = 0; s < planes.count(); ++s) {
+          product.write(y, s, out + place + (s * height + y) * width);
+        }
+      }
+    });
+  };
+  for_each_read<T>(layout, x, multiply);
   return result;
 }
 
@@ -177,14 +193,13 @@ at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t swe
 }  // namespace
 
 at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
-  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_times", [&] {
-    return multiplied<scalar_t>(factor, x, Direction::kPlain);
-  });
+  return AT_DISPATCH_FLOATING_TYPES(
+      x.scalar_type(), "factor_times", [&] { return multiplied<scalar_t>(factor, x); });
 }
 
 at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
   return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_transpose_times", [&] {
-    return multiplied<scalar_t>(factor, x, Direction::kTranspose);
+    return transpose_multiplied<scalar_t>(factor, x);
   });
 }
 
