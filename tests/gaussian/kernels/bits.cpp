@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "gaussian/kernels/interleaving.hpp"
 #include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/planes.hpp"
 #include "gaussian/kernels/regression.hpp"
@@ -232,6 +233,8 @@ Values<double> sparse_steps() {
         kLanes);
     scattering::add_inner_products(
         {coefficients, neighbours}, sums.data(), kLanes, sums.data() + 39 * kLanes);
+    const std::array<scattering::LanePair, 2> pairs{{{0, 5}, {8, 11}}};
+    scattering::add_lane_products(value.data(), pairs, sums.data() + 38 * kLanes);
   }
   return sums;
 }

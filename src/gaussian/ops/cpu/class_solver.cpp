@@ -8,9 +8,6 @@
 namespace supn::cpu {
 namespace {
 
-// With fewer samples, lanes stand idle for longer than planes take.
-constexpr std::int64_t kFewestInLanes = 4;
-
 // LargeBuffer counts in float64.
 template <typename T>
 std::int64_t doubles_for(std::int64_t words) {
@@ -19,7 +16,7 @@ std::int64_t doubles_for(std::int64_t words) {
 
 template <typename T>
 std::int64_t scratch_words(const PlaneLayout& layout, std::int64_t samples) {
-  if (samples >= kFewestInLanes) return by_class::words<T>(layout.size());
+  if (samples >= ClassSolver<T>::kFewestInLanes) return by_class::words<T>(layout.size());
   return samples * layout.words();
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "gaussian/kernels/planes.hpp"
+#include "gaussian/kernels/interleaving.hpp"
 
 namespace supn::cpu {
 namespace {
@@ -245,11 +245,16 @@ void read_row(const PlaneLayout& layout, std::int64_t y, const T* row, const Cha
 }
 
 template <typename T>
-void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer) {
-  clear_margins(layout, buffer);
+void read_rows(const PlaneLayout& layout, const T* image, const Channel<T>& buffer) {
   for (std::int64_t y = 0; y < layout.size().height; ++y) {
     read_row(layout, y, image + y * layout.size().width, buffer);
   }
+}
+
+template <typename T>
+void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer) {
+  clear_margins(layout, buffer);
+  read_rows(layout, image, buffer);
 }
 
 template <typename T>
@@ -281,6 +286,7 @@ void RowParts<T>::write(std::int64_t y, std::int64_t channel, T* row) const {
   template void lift<T>(const PlaneLayout&, std::size_t, const Channel<T>&);                \
   template void add_copies<T>(const PlaneLayout&, const Channel<T>&);                       \
   template void read_row<T>(const PlaneLayout&, std::int64_t, const T*, const Channel<T>&); \
+  template void read_rows<T>(const PlaneLayout&, const T*, const Channel<T>&);              \
   template void read_image<T>(const PlaneLayout&, const T*, const Channel<T>&);             \
   template void write_image<T>(const PlaneLayout&, const Channel<T>&, T*);                  \
   template class RowParts<T>;

@@ -25,8 +25,10 @@ void add_copies(const PlaneLayout& layout, const Channel<T>& buffer);
 template <typename T>
 void read_row(const PlaneLayout& layout, std::int64_t y, const T* row, const Channel<T>& buffer);
 
-// These fill in everything from an image [H,W], margins included, and an image from what every
+// These fill in all pixels from an image [H,W], or the margins as well, and an image from what every
 // level's classes and the coarsest grid hold.
+template <typename T>
+void read_rows(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>
 void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>

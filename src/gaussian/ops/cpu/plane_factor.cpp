@@ -8,10 +8,10 @@
 
 namespace supn::cpu {
 template <typename T>
-PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign)
+PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, Use use)
     : layout_(layout), channels_(maps.off_diagonal.size(1)) {
   const at::Tensor psi = maps.off_diagonal.contiguous();
-  const at::Tensor diagonal = exponential<T>(maps.log_diagonal, sign);
+  const at::Tensor diagonal = exponential<T>(maps.log_diagonal, T{-1});
   const std::int64_t batch = psi.size(0);
   storage_ = empty_on_huge_pages({batch, channels_ + 1, layout.words()}, psi.options());
   data_ = storage_.mutable_data_ptr<T>();
@@ -24,7 +24,8 @@ PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T
       const std::int64_t k = i % (channels_ + 1);
       const T* image =
           k == channels_ ? diagonals + b * pixels : off_diagonals + (b * channels_ + k) * pixels;
-      read_image(layout, image, channel(b, k));
+      if (use == Use::kBoth) clear_margins(layout, channel(b, k));
+      read_rows(layout, image, channel(b, k));
       if (k < channels_) clear_outside(channel(b, k));
     }
   });

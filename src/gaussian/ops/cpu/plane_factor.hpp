@@ -22,8 +22,11 @@ namespace supn::cpu {
 template <typename T>
 class PlaneFactor {
  public:
-  // The diagonal's channel holds e^{sign·φ}.
-  PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign);
+  // Lᵀ reads a pixel's coefficients at the pixel, L at its dependants, in margins too.
+  enum class Use { kTranspose, kBoth };
+
+  // The diagonal's channel holds e^−φ.
+  PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, Use use);
 
   const PlaneLayout& layout() const { return layout_; }
   std::int64_t channels() const { return channels_; }  // K

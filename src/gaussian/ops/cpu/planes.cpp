@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
@@ -24,12 +25,15 @@ using cpu::PlaneLevel;
 // Fields in planes that are worked on at once.
 constexpr std::int64_t kSamplesTogether = 8;
 
-PlaneLayout layout_of(const FactorMaps& factor) {
-  return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
+// Returns how many samples of an image go together: fewer than `most` where threads stood idle, but
+// no fewer than `fewest`.
+std::int64_t group_size(const at::Tensor& x, std::int64_t fewest, std::int64_t most) {
+  const std::int64_t threads = at::get_num_threads();
+  return std::clamp((x.size(0) * x.size(1) + threads - 1) / threads, fewest, most);
 }
 
-std::int64_t groups(std::int64_t samples) {
-  return (samples + kSamplesTogether - 1) / kSamplesTogether;
+PlaneLayout layout_of(const FactorMaps& factor) {
+  return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
 }
 
 // run(image, first sample, number of samples, buffers of as many samples) for all samples of
@@ -40,24 +44,25 @@ void for_each_group(const PlaneLayout& layout,
                     std::int64_t buffers,
                     const Run& run) {
   const std::int64_t samples = x.size(1);
-  const std::int64_t count = groups(samples);
+  const std::int64_t together = std::min(samples, group_size(x, 1, kSamplesTogether));
+  const std::int64_t count = (samples + together - 1) / together;
   at::parallel_for(0, x.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::Tensor storage = empty_on_huge_pages(
-        {buffers * std::min(samples, kSamplesTogether), layout.words()}, x.options());
+    const at::Tensor storage =
+        empty_on_huge_pages({buffers * together, layout.words()}, x.options());
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t first = i % count * kSamplesTogether;
-      run(i / count,
-          first,
-          std::min(kSamplesTogether, samples - first),
-          storage.mutable_data_ptr<T>());
+      const std::int64_t first = i % count * together;
+      run(i / count, first, std::min(together, samples - first), storage.mutable_data_ptr<T>());
     }
   });
 }
 
+enum class Solution { kForward, kForwardAndBack };
+
+// L⁻¹b, or L⁻ᵀL⁻¹b.
 template <typename T>
-at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
+at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Solution solution) {
   const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
+  const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kBoth);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = empty_on_huge_pages(b.sizes(), b.options());
   const std::int64_t pixels = b.size(2) * b.size(3);
@@ -71,6 +76,9 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
               layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
         cpu::solve_in_planes(factor, image, buffers, count);
+        if (solution == Solution::kForwardAndBack) {
+          cpu::solve_transpose_in_planes(factor, image, buffers, count);
+        }
         for (std::int64_t s = 0; s < count; ++s) {
           write_image(
               layout, cpu::Channel<T>{buffers + s * layout.words()}, out + place + s * pixels);
@@ -81,20 +89,19 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
 
 // L⁻ᵀ for `solve`, cpu::solutions or cpu::samples with their first arguments.
 template <typename T, typename Solve>
-auto transpose_solved(const FactorMaps& maps, const Solve& solve) {
-  const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
+auto transpose_solved(const PlaneFactor<T>& factor, const Solve& solve) {
   return solve([&](const at::Tensor& result, const auto& rhs, const auto& sink) {
     const std::int64_t samples = result.size(1);
-    constexpr std::int64_t kTogether = cpu::ClassSolver<T>::kMostSamples;
-    const std::int64_t count = (samples + kTogether - 1) / kTogether;
+    using Solver = cpu::ClassSolver<T>;
+    const std::int64_t together = group_size(result, Solver::kFewestInLanes, Solver::kMostSamples);
+    const std::int64_t count = (samples + together - 1) / together;
     at::parallel_for(0, result.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-      cpu::ClassSolver<T> solver(factor, samples);
+      Solver solver(factor, std::min(together, samples));
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t image = i / count;
-        const std::int64_t first = i % count * kTogether;
+        const std::int64_t first = i % count * together;
         solver.solve(
-            image, rhs(image, first), sink(image, first), std::min(kTogether, samples - first));
+            image, rhs(image, first), sink(image, first), std::min(together, samples - first));
       }
     });
   });
@@ -162,7 +169,7 @@ at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
 template <typename T>
 at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t sweeps) {
   const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
+  const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kTranspose);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = at::empty_like(b);
   const std::int64_t pixels = b.size(2) * b.size(3);
@@ -204,22 +211,43 @@ at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x)
 }
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(
-      b.scalar_type(), "solve_factor", [&] { return solved<scalar_t>(factor, b); });
-}
-
-at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return transpose_solved<scalar_t>(
-        factor, [&](const auto& substitute) { return cpu::solutions<scalar_t>(b, substitute); });
+  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor", [&] {
+    return solved<scalar_t>(factor, b, Solution::kForward);
   });
 }
 
-cpu::ExactSamples sample_exactly(const FactorMaps& factor,
+at::Tensor covariance_times(const FactorMaps& factor, const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "covariance_times", [&] {
+    return solved<scalar_t>(factor, x, Solution::kForwardAndBack);
+  });
+}
+
+TransposeSolver transpose_solver(const FactorMaps& maps) {
+  return AT_DISPATCH_FLOATING_TYPES(
+      maps.log_diagonal.scalar_type(), "transpose_solver", [&]() -> TransposeSolver {
+        using Factor = PlaneFactor<scalar_t>;
+        const auto layout = std::make_shared<const PlaneLayout>(layout_of(maps));
+        const auto factor = std::make_shared<const Factor>(*layout, maps, Factor::Use::kTranspose);
+        return [layout, factor](const at::Tensor& b) {
+          return transpose_solved<scalar_t>(*factor, [&](const auto& substitute) {
+            return cpu::solutions<scalar_t>(b, substitute);
+          });
+        };
+      });
+}
+
+at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
+  return transpose_solver(factor)(b);
+}
+
+cpu::ExactSamples sample_exactly(const FactorMaps& maps,
                                  const at::Tensor& mean,
                                  std::span<const std::uint64_t> seeds,
                                  const SampleRange& range) {
   return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
+    const PlaneLayout layout = layout_of(maps);
+    using Factor = PlaneFactor<scalar_t>;
+    const Factor factor(layout, maps, Factor::Use::kTranspose);
     return transpose_solved<scalar_t>(factor, [&](const auto& substitute) {
       return cpu::samples<scalar_t>(mean, seeds, range, substitute);
     });
