@@ -197,10 +197,12 @@ PixelRows rows_of_pixels(const FactorGraph& graph, std::span<const std::int64_t>
 at::Tensor covariance_of(const FactorGraph& graph, const PixelRows& rows) {
   const at::Tensor covariance = rows.coarse().matmul(rows.coarse().t());
   const CovarianceBlock all{covariance.mutable_data_ptr<double>(), 0, rows.size()};
-  at::parallel_for(0, groups_of(rows.size(), kRowLanes), 1, [&](std::int64_t begin, std::int64_t end) {
-    FineCovariance fine(graph);
-    for (std::int64_t group = begin; group < end; ++group) fine.add(rows, group * kRowLanes, all);
-  });
+  at::parallel_for(
+      0, groups_of(rows.size(), kRowLanes), 1, [&](std::int64_t begin, std::int64_t end) {
+        FineCovariance fine(graph);
+        for (std::int64_t group = begin; group < end; ++group)
+          fine.add(rows, group * kRowLanes, all);
+      });
   return covariance;
 }
 
