@@ -5,6 +5,7 @@
 
 #include "dense_oracle.hpp"
 #include "gaussian/in_float64.hpp"
+#include "supn/gaussian/solve.hpp"
 
 namespace supn::test {
 namespace {
@@ -39,8 +40,22 @@ TEST_P(PixelRowsOf, GiveTheDenseCovariance) {
       random_gaussian(Neighbourhood(CoarseToFine{.classes = GetParam()}), {1, 40, 56});
   const at::Tensor index = pixel_tensor(chosen_pixels());
   const at::Tensor expected = dense_covariance(g).index_select(0, index).index_select(1, index);
-  const at::Tensor ours = covariance_of_pixels(FactorGraph(g), chosen_pixels());
+  const FactorGraph graph(g);
+  const at::Tensor ours = covariance_of(graph, rows_of_pixels(graph, chosen_pixels()));
   EXPECT_LT(largest_difference(ours, expected), 1e-10 * largest(expected));
+}
+
+TEST_P(PixelRowsOf, AddUpToTheSubstitution) {
+  const StructuredGaussian g =
+      random_gaussian(Neighbourhood(CoarseToFine{.classes = GetParam()}), {1, 40, 56});
+  const FactorGraph graph(g);
+  const PixelRows rows = rows_of_pixels(graph, chosen_pixels());
+  const at::Tensor weights = random_tensor({3, rows.size()}, 7);
+  const at::Tensor field = at::zeros({1, 3, 40, 56}, weights.options());
+  field.view({3, -1}).index_add_(1, pixel_tensor(chosen_pixels()), weights);
+  const at::Tensor expected = solve_factor(g, field).view({3, -1});
+  EXPECT_LT(largest_difference(rows.transpose_times(weights), expected), 1e-10 * largest(expected));
+  EXPECT_GT(rows.fine_entries(), rows.size());
 }
 
 TEST_P(PixelRowsOf, AreSplitWhereTheStrideIsCoarse) {

@@ -21,7 +21,7 @@
 //   kPcg     conjugate gradients: in raster order on A, preconditioned by L with the known pixels cut
 //            out, with no memory to speak of; it may need too many steps on smooth fields. From coarse
 //            to fine on M, preconditioned by the noise of the coarse levels and blocks of
-//            neighbours, some N/8 bytes an observation; the best for laser scans. Its residual is
+//            neighbours, some N/12 bytes an observation; the best for laser scans. Its residual is
 //            measured, not believed. Gives mean and samples only.
 //   kAuto    raster: of kDense and kSparse what is estimated to take less time, of those within
 //            memory_limit; kPcg if neither is. The estimate counts multiply-adds, those of a

@@ -17,6 +17,9 @@
 namespace supn {
 namespace {
 
+// So many entries a pixel in rows of L⁻ᵀ are added up as quickly as L⁻¹ is applied.
+constexpr std::int64_t kMostEntries = 2;
+
 StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y) {
   const auto rest = [&](const at::Tensor& map) { return map.narrow(2, y, gaussian.height() - y); };
   return {rest(gaussian.mean()),
@@ -47,13 +50,9 @@ at::Tensor raster_covariance(const StructuredGaussian& gaussian,
   return result.triu().add(result.triu(1).t());
 }
 
-// Σ_KK of observations that may share pixels.
+// Σ_KK of observations that may share pixels, in raster order.
 at::Tensor covariance_among(const StructuredGaussian& gaussian,
                             const std::vector<std::int64_t>& pixels) {
-  if (!gaussian.neighbourhood().is_raster()) {
-    return covariance_of_pixels(FactorGraph(in_float64_on_cpu(gaussian)), pixels)
-        .to(gaussian.mean().device());
-  }
   std::vector<std::int64_t> distinct = pixels;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -90,9 +89,26 @@ std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussia
   return system;
 }
 
-at::Tensor DenseSystem::observed_covariance() const {
+at::Tensor DenseSystem::covariance_by_rows() {
+  graph_ = std::make_unique<FactorGraph>(in_float64_on_cpu(gaussian_));
+  noise_rows_ = std::make_unique<PixelRows>(rows_of_pixels(*graph_, observations_.pixels));
+  const at::Tensor covariance = covariance_of(*graph_, *noise_rows_);
+  if (noise_rows_->fine_entries() > kMostEntries * gaussian_.pixels()) {
+    noise_rows_ = nullptr;
+    graph_ = nullptr;
+  } else {
+    transpose_solver_ = device::transpose_solver(
+        {gaussian_.log_diagonal(), gaussian_.off_diagonal(), gaussian_.neighbourhood()});
+  }
+  return covariance.to(gaussian_.mean().device());
+}
+
+at::Tensor DenseSystem::observed_covariance() {
   const std::vector<std::int64_t>& pixels = observations_.pixels;
-  if (!columns_.defined()) return covariance_among(gaussian_, pixels);
+  if (!columns_.defined()) {
+    return gaussian_.neighbourhood().is_raster() ? covariance_among(gaussian_, pixels)
+                                                 : covariance_by_rows();
+  }
   return columns_.index_select(1, pixel_tensor(pixels)).index_select(0, pixel_tensor(rows_));
 }
 
@@ -105,6 +121,11 @@ at::Tensor DenseSystem::columns_times(const at::Tensor& weights) const {
   if (columns_.defined()) {
     return on_columns(weights).matmul(columns_).view(
         {1, -1, gaussian_.height(), gaussian_.width()});
+  }
+  if (noise_rows_ != nullptr) {
+    const at::Tensor noise = noise_rows_->transpose_times(weights.cpu());
+    return transpose_solver_(
+        noise.to(weights.device()).view({1, -1, gaussian_.height(), gaussian_.width()}));
   }
   return covariance_times(gaussian_, scattered(weights, observations_.pixels, gaussian_.size()));
 }

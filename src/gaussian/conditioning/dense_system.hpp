@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "gaussian/conditioning/observation_system.hpp"
+#include "gaussian/ops/ops.hpp"
+#include "gaussian/sparse/pixel_rows.hpp"
 
 namespace supn {
 
@@ -30,7 +32,8 @@ class DenseSystem : public ObservationSystem {
               const ObservationSet& observations,
               const at::Tensor& prior_variance)
       : gaussian_(gaussian), observations_(observations), prior_variance_(prior_variance) {}
-  at::Tensor observed_covariance() const;
+  at::Tensor observed_covariance();
+  at::Tensor covariance_by_rows();
   // Returns Σ_·K w [1,S,H,W] for weights w [S,m].
   at::Tensor columns_times(const at::Tensor& weights) const;
   // Turns weights [S,m] of observations into weights [S,n] of the kept columns.
@@ -46,6 +49,11 @@ class DenseSystem : public ObservationSystem {
   // Where columns are kept, these hold all of them, and which row is an observation's.
   at::Tensor columns_;
   std::vector<std::int64_t> rows_;
+  // From coarse to fine without columns: the observations' rows of L⁻ᵀ where they are few enough to
+  // spare a substitution.
+  std::unique_ptr<FactorGraph> graph_;
+  std::unique_ptr<PixelRows> noise_rows_;
+  TransposeSolver transpose_solver_;  // beside them
 };
 
 // Says how many fields of the Gaussian's size are worked on at once: about 32 MB.

@@ -4,7 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include "gaussian/in_float64.hpp"
-#include "supn/gaussian/solve.hpp"
+#include "gaussian/ops/ops.hpp"
 
 namespace supn {
 
@@ -39,7 +39,8 @@ at::Tensor gathered(const at::Tensor& field, const std::vector<std::int64_t>& pi
 }
 
 at::Tensor covariance_times(const StructuredGaussian& gaussian, const at::Tensor& field) {
-  return solve_factor_transpose(gaussian, solve_factor(gaussian, field));
+  return device::covariance_times(
+      {gaussian.log_diagonal(), gaussian.off_diagonal(), gaussian.neighbourhood()}, field);
 }
 
 }  // namespace supn

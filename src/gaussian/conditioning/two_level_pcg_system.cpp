@@ -7,6 +7,7 @@
 #include <ATen/ops/cholesky_solve.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/diag_embed.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_cholesky.h>
 #include <ATen/ops/zeros.h>
 
@@ -20,14 +21,14 @@
 namespace supn {
 namespace {
 
-constexpr std::int64_t kBlock = 64;
+constexpr std::int64_t kBlock = 128;
 // One noise in 64 pixels is kept whole: 30 to 40 iterations for a laser scan on a smooth field,
 // where a stride of 16 takes 75 to 200.
 constexpr std::int64_t kCoarseStride = 8;
 // Share of its variance by which each observation of P is noisier than it is.
 constexpr double kRegularisation = 1e-9;
 // Rows of V that are held at once: some 25 MB.
-constexpr std::int64_t kRowsAtOnce = 32 * kBlock;
+constexpr std::int64_t kRowsAtOnce = 16 * kBlock;
 
 std::int64_t blocks_of(std::int64_t observations) { return (observations + kBlock - 1) / kBlock; }
 
@@ -48,10 +49,25 @@ void add_fine(const FactorGraph& graph, const PixelRows& rows, const at::Tensor&
   });
 }
 
-// Turns [m] into [blocks, kBlock], the last one filled up with ones.
-at::Tensor in_blocks(const at::Tensor& values) {
-  const std::int64_t missing = blocks_of(values.size(0)) * kBlock - values.size(0);
-  return at::constant_pad_nd(values, {0, missing}, 1.0).view({-1, kBlock});
+// Fills the first dimension up to whole blocks.
+at::Tensor filled_up(const at::Tensor& rows, double value) {
+  const std::int64_t missing = blocks_of(rows.size(0)) * kBlock - rows.size(0);
+  std::vector<std::int64_t> pad(static_cast<std::size_t>(2 * rows.dim()), 0);
+  pad.back() = missing;
+  return at::constant_pad_nd(rows, pad, value);
+}
+
+// Returns B⁻¹ of some rows [blocks, kBlock, kBlock].
+at::Tensor inverse_blocks(const FactorGraph& graph,
+                          const PixelRows& rows,
+                          const at::Tensor& noise_variance) {
+  const at::Tensor blocks = filled_up(noise_variance, 1.0).view({-1, kBlock}).diag_embed();
+  add_fine(graph, rows, blocks);
+  // A pixel of the coarse levels has no finer noise: without this, B had no inverse if it is exact.
+  const at::Tensor coarse = filled_up(rows.coarse().square().sum(1), 1.0).view({-1, kBlock});
+  const at::Tensor variance = blocks.diagonal(0, 1, 2).add(coarse);
+  blocks.diagonal(0, 1, 2).add_(variance, kRegularisation);
+  return at::cholesky_inverse(at::linalg_cholesky(blocks));
 }
 
 }  // namespace
@@ -63,33 +79,78 @@ TwoLevelPcgSystem::TwoLevelPcgSystem(const StructuredGaussian& gaussian,
     : gaussian_(gaussian), observations_(observations), limits_(limits), report_(report) {
   const FactorGraph graph(in_float64_on_cpu(gaussian));
   const std::span<const std::int64_t> pixels = observations.pixels;
-  const at::Tensor blocks = in_blocks(observations.noise_variance.cpu()).diag_embed();
-  std::vector<at::Tensor> coarse;
+  const at::Tensor noise_variance = observations.noise_variance.cpu();
+  std::vector<at::Tensor> blocks;
+  at::Tensor capacitance;
   for (std::size_t first = 0; first < pixels.size(); first += kRowsAtOnce) {
     const auto count = std::min<std::size_t>(kRowsAtOnce, pixels.size() - first);
     const PixelRows rows(graph, pixels.subspan(first, count), kCoarseStride);
-    coarse.push_back(rows.coarse());
-    const auto block = static_cast<std::int64_t>(first) / kBlock;
-    add_fine(graph, rows, blocks.narrow(0, block, blocks_of(rows.size())));
+    const auto begin = static_cast<std::int64_t>(first);
+    blocks.push_back(inverse_blocks(graph, rows, noise_variance.narrow(0, begin, rows.size())));
+    if (!capacitance.defined()) capacitance = at::eye(rows.coarse().size(1), at::kDouble);
+    add_part(filled_up(rows.coarse(), 0.0), blocks.back(), capacitance);
   }
-  coarse_ = at::cat(coarse);
-  // A pixel of the coarse levels has no finer noise: without this, B had no inverse if it is exact.
-  const at::Tensor variance = blocks.diagonal(0, 1, 2).add(in_blocks(coarse_.square().sum(1)));
-  blocks.diagonal(0, 1, 2).add_(variance, kRegularisation);
   const at::Device device = gaussian.mean().device();
-  coarse_ = coarse_.to(device);
-  blocks_ = at::cholesky_inverse(at::linalg_cholesky(blocks)).to(device);
-  at::Tensor capacitance = coarse_.t().matmul(blocks_solved(coarse_.t()).t());
-  capacitance.diagonal().add_(1.0);
-  coarse_cholesky_ = at::linalg_cholesky(capacitance);
+  blocks_ = at::cat(blocks).to(device);
+  coarse_cholesky_ = at::linalg_cholesky(capacitance).to(device);
 }
 
-at::Tensor TwoLevelPcgSystem::blocks_solved(const at::Tensor& residuals) const {
-  const std::int64_t count = blocks_.size(0);
-  const std::int64_t missing = count * kBlock - residuals.size(1);
-  const at::Tensor columns = at::constant_pad_nd(residuals, {0, missing}).t();
-  const at::Tensor solved = at::bmm(blocks_, columns.reshape({count, kBlock, -1}));
-  return solved.view({count * kBlock, -1}).t().narrow(1, 0, residuals.size(1));
+void TwoLevelPcgSystem::add_part(const at::Tensor& coarse,
+                                 const at::Tensor& inverse,
+                                 at::Tensor& capacitance) {
+  constexpr std::int64_t kPanel = 256;
+  const std::int64_t noises = coarse.size(1);
+  const at::Tensor by_block = coarse.view({-1, kBlock, noises});
+  const at::Tensor solved = at::bmm(inverse, by_block).view({-1, noises});
+  for (std::int64_t first = 0; first < noises; first += kPanel) {
+    const std::int64_t count = std::min(kPanel, noises - first);
+    const std::int64_t below = noises - first;
+    capacitance.narrow(0, first, below)
+        .narrow(1, first, count)
+        .addmm_(coarse.narrow(1, first, below).t(), solved.narrow(1, first, count));
+  }
+  // A block with fewer noises than another takes some that it has nothing of.
+  const at::Tensor reached = by_block.ne(0.0).any(1).to(at::kByte);
+  const std::int64_t most = reached.sum(1).max().item<std::int64_t>();
+  const at::Tensor own = std::get<1>(reached.sort(1, /*descending=*/true)).narrow(1, 0, most);
+  const at::Tensor rows = by_block.gather(2, own.unsqueeze(1).expand({-1, kBlock, -1}));
+  const at::Device device = gaussian_.mean().device();
+  coarse_.push_back({own.contiguous().to(device), rows.to(device)});
+}
+
+at::Tensor TwoLevelPcgSystem::in_blocks(const at::Tensor& values) const {
+  return filled_up(values.t(), 0.0).view({-1, kBlock, values.size(0)}).transpose(1, 2);
+}
+
+at::Tensor TwoLevelPcgSystem::by_observation(const at::Tensor& blocks) const {
+  return blocks.transpose(0, 1)
+      .reshape({blocks.size(1), -1})
+      .narrow(1, 0, observations_.size())
+      .contiguous();
+}
+
+at::Tensor TwoLevelPcgSystem::coarse_transpose_times(const at::Tensor& blocks) const {
+  const std::int64_t samples = blocks.size(1);
+  at::Tensor result = at::zeros({samples, coarse_cholesky_.size(0)}, blocks.options());
+  std::int64_t first = 0;
+  for (const CoarsePart& part : coarse_) {
+    const at::Tensor own = blocks.narrow(0, first, part.rows.size(0));
+    const at::Tensor products = at::bmm(own, part.rows).transpose(0, 1).reshape({samples, -1});
+    result.scatter_add_(1, part.noises.view({1, -1}).expand({samples, -1}), products);
+    first += part.rows.size(0);
+  }
+  return result;
+}
+
+at::Tensor TwoLevelPcgSystem::coarse_times(const at::Tensor& noise) const {
+  std::vector<at::Tensor> parts;
+  for (const CoarsePart& part : coarse_) {
+    const std::int64_t count = part.rows.size(0);
+    const at::Tensor own =
+        noise.index_select(1, part.noises.view(-1)).view({noise.size(0), count, -1});
+    parts.push_back(at::bmm(own.transpose(0, 1), part.rows.transpose(1, 2)));
+  }
+  return at::cat(parts);
 }
 
 at::Tensor TwoLevelPcgSystem::solve(const at::Tensor& residuals) const {
@@ -99,9 +160,10 @@ at::Tensor TwoLevelPcgSystem::solve(const at::Tensor& residuals) const {
         .add(x.mul(observations_.noise_variance));
   };
   const auto preconditioned = [&](const at::Tensor& r) {
-    const at::Tensor pulled = blocks_solved(r).matmul(coarse_);
-    const at::Tensor common = at::cholesky_solve(pulled.t(), coarse_cholesky_);
-    return blocks_solved(r.sub(coarse_.matmul(common).t()));
+    const at::Tensor blocks = in_blocks(r);
+    const at::Tensor pulled = coarse_transpose_times(at::bmm(blocks, blocks_));
+    const at::Tensor common = at::cholesky_solve(pulled.t(), coarse_cholesky_).t();
+    return by_observation(at::bmm(blocks.sub(coarse_times(common)), blocks_));
   };
   return conjugate_gradients(residuals.contiguous(), times, preconditioned, limits_, report_);
 }

@@ -22,14 +22,26 @@ class TwoLevelPcgSystem : public ObservationSystem {
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
 
  private:
-  at::Tensor solve(const at::Tensor& residuals) const;          // M⁻¹e
-  at::Tensor blocks_solved(const at::Tensor& residuals) const;  // B⁻¹e
+  // Rows of V_c of blocks of observations that follow each other.
+  struct CoarsePart {
+    at::Tensor noises;  // columns of V_c, int64 [blocks, c]
+    at::Tensor rows;    // [blocks, n, c]
+  };
+  // Adds a part and what it gives to the lower triangle of 1 + V_cᵀB⁻¹V_c; coarse [blocks·n,C].
+  void add_part(const at::Tensor& coarse, const at::Tensor& inverse, at::Tensor& capacitance);
+  at::Tensor solve(const at::Tensor& residuals) const;  // M⁻¹e
+  // These take and return values of observations by blocks, [blocks, S, n], and of coarse noise
+  // [S,C].
+  at::Tensor in_blocks(const at::Tensor& values) const;  // from and to [S,m]
+  at::Tensor by_observation(const at::Tensor& blocks) const;
+  at::Tensor coarse_transpose_times(const at::Tensor& blocks) const;
+  at::Tensor coarse_times(const at::Tensor& noise) const;
 
   const StructuredGaussian& gaussian_;
   const ObservationSet& observations_;
   PcgLimits limits_;
   PcgReport& report_;
-  at::Tensor coarse_;           // V_c [m, coarse noises]
+  std::vector<CoarsePart> coarse_;
   at::Tensor blocks_;           // B⁻¹ [blocks, n, n], the last one filled up with the identity
   at::Tensor coarse_cholesky_;  // of 1 + V_cᵀB⁻¹V_c
 };

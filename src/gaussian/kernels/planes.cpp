@@ -63,129 +63,141 @@ HWY_INLINE void for_each_vector(std::int64_t length, const Run& run) {
   if (j < length) run(Rest<T>(length - j), j);
 }
 
-// A row of all samples plus (kSign = 1) or minus (−1) the terms, elements j … of kSamples samples
-// from `first` on. The scale and the residuals are those of Substitution.
-template <std::int64_t kSign, std::int64_t kSamples, class Access, typename T>
+// See Substitution and Products.
+template <typename T>
+struct Chain {
+  std::span<const Term<T>> terms;
+  T* row;
+  std::int64_t row_apart;
+  const T* scale = nullptr;
+  double* residual_squares = nullptr;
+};
+
+enum class Chained { kProducts, kSubstitution };
+
+// Sums of the terms, or the row less the terms, of elements j … of kSamples samples from `first` on.
+template <Chained kChained, std::int64_t kSamples, class Access, typename T>
 HWY_INLINE void chain_block(const Access& access,
-                            const Substitution<T>& step,
+                            const Chain<T>& chain,
                             const RowShape& shape,
                             std::int64_t first,
                             std::int64_t j) {
-  std::int64_t offset[kSamples];
+  T* const row = chain.row + first * chain.row_apart + j;
+  const std::int64_t place = first * shape.stride + j;
   hn::Vec<FullTag<T>> sum[kSamples];
   for (std::int64_t s = 0; s < kSamples; ++s) {
-    offset[s] = (first + s) * shape.stride + j;
-    sum[s] = access.load(step.row + offset[s]);
+    sum[s] = hn::Zero(FullTag<T>());
+    if constexpr (kChained == Chained::kSubstitution)
+      sum[s] = access.load(row + s * chain.row_apart);
   }
-  for (const Term<T>& term : step.terms) {
+  for (const Term<T>& term : chain.terms) {
     const auto coefficient = access.load(term.coefficient + j);
+    const T* const field = term.field + place;
     for (std::int64_t s = 0; s < kSamples; ++s) {
-      const auto value = access.load(term.field + offset[s]);
-      sum[s] =
-          kSign > 0 ? fused(coefficient, value, sum[s]) : fused_minus(coefficient, value, sum[s]);
+      const auto value = access.load(field + s * shape.stride);
+      sum[s] = kChained == Chained::kProducts ? fused(coefficient, value, sum[s])
+                                              : fused_minus(coefficient, value, sum[s]);
     }
   }
-  if (step.scale != nullptr) {
-    const auto scale = access.load(step.scale + j);
+  if (chain.scale != nullptr) {
+    const auto scale = access.load(chain.scale + j);
     for (std::int64_t s = 0; s < kSamples; ++s) {
       const auto target = sum[s];
       sum[s] = hn::Mul(target, scale);
-      if (step.residual_squares != nullptr) {
+      if (chain.residual_squares != nullptr) {
         const auto residual = hn::Sub(hn::Div(sum[s], scale), target);
-        step.residual_squares[first + s] += access.square_sum(residual);
+        chain.residual_squares[first + s] += access.square_sum(residual);
       }
     }
   }
-  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], step.row + offset[s]);
+  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], row + s * chain.row_apart);
 }
 
-template <std::int64_t kSign, typename T>
-void chain_rows(const Substitution<T>& step, const RowShape& shape) {
+template <Chained kChained, typename T>
+void chain_rows(const Chain<T>& chain, const RowShape& shape) {
   for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
     std::int64_t s = 0;
     for (; s + kTogether <= shape.samples; s += kTogether) {
-      chain_block<kSign, kTogether>(access, step, shape, s, j);
+      chain_block<kChained, kTogether>(access, chain, shape, s, j);
     }
-    for (; s < shape.samples; ++s) chain_block<kSign, 1>(access, step, shape, s, j);
+    for (; s < shape.samples; ++s) chain_block<kChained, 1>(access, chain, shape, s, j);
   });
 }
 
 template <typename T>
-void sum_rows(const SampleSum<T>& sum, const RowShape& shape) {
-  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
-    auto total = hn::Zero(FullTag<T>());
-    for (std::int64_t s = 0; s < shape.samples; ++s) {
-      const std::int64_t place = s * shape.stride + j;
-      total = fused(access.load(sum.a + place), access.load(sum.b + place), total);
+void substitute_rows(const Substitution<T>& s, const RowShape& shape) {
+  chain_rows<Chained::kSubstitution, T>({s.terms, s.row, shape.stride, s.scale, s.residual_squares},
+                                        shape);
+}
+template <typename T>
+void multiply_rows(const Products<T>& p, const RowShape& shape) {
+  chain_rows<Chained::kProducts, T>({p.terms, p.row, p.row_apart}, shape);
+}
+
+template <typename T>
+void scatter_rows(const Scattering<T>& scattering, const RowShape& shape) {
+  for (std::int64_t s = 0; s < shape.samples; ++s) {
+    const T* const own = scattering.own + s * shape.stride;
+    for (const Target<T>& target : scattering.targets) {
+      T* const field = target.field + s * shape.stride;
+      for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
+        const auto sum = fused(
+            access.load(target.coefficient + j), access.load(own + j), access.load(field + j));
+        access.store(sum, field + j);
+      });
+    }
+  }
+}
+
+// Adds kSamples samples from `first` on; the first ones start the sums.
+template <std::int64_t kSamples, class Access, typename T>
+HWY_INLINE void sum_block(const Access& access,
+                          const SampleSums<T>& sums,
+                          const RowShape& shape,
+                          std::int64_t first,
+                          std::int64_t j) {
+  const FullTag<T> d;
+  hn::Vec<FullTag<T>> own[kSamples];
+  for (std::int64_t s = 0; s < kSamples; ++s) {
+    own[s] = access.load(sums.own + (first + s) * sums.apart + j);
+    if (sums.weights != nullptr) own[s] = hn::Mul(own[s], hn::Set(d, sums.weights[first + s]));
+  }
+  const auto start = [&](const T* sum)
+                         SUPN_LAMBDA { return first == 0 ? hn::Zero(d) : access.load(sum + j); };
+  if (sums.own_sum != nullptr) {
+    auto total = start(sums.own_sum);
+    for (std::int64_t s = 0; s < kSamples; ++s) total = hn::Sub(total, own[s]);
+    access.store(total, sums.own_sum + j);
+  }
+  for (const SampleSum<T>& sum : sums.sums) {
+    auto total = start(sum.sum);
+    const T* const field = sum.field + first * shape.stride + j;
+    for (std::int64_t s = 0; s < kSamples; ++s) {
+      total = fused(own[s], access.load(field + s * shape.stride), total);
     }
     access.store(total, sum.sum + j);
+  }
+}
+
+template <typename T>
+void sum_rows(const SampleSums<T>& sums, const RowShape& shape) {
+  for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
+    std::int64_t s = 0;
+    for (; s + kTogether <= shape.samples; s += kTogether) {
+      sum_block<kTogether>(access, sums, shape, s, j);
+    }
+    for (; s < shape.samples; ++s) sum_block<1>(access, sums, shape, s, j);
   });
 }
 
-template <typename T>
-void deinterleave_row(const T* row, std::int64_t length, std::span<T* const> parts) {
-  const auto phases = static_cast<std::int64_t>(parts.size());
-  std::int64_t j = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const FullTag<T> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (; (j + lanes) * phases <= length; j += lanes) {
-    hn::Vec<FullTag<T>> a, b, c, e;
-    if (phases == 4) {
-      hn::LoadInterleaved4(d, row + 4 * j, a, b, c, e);
-      hn::StoreU(c, d, parts[2] + j);
-      hn::StoreU(e, d, parts[3] + j);
-    } else {
-      hn::LoadInterleaved2(d, row + 2 * j, a, b);
-    }
-    hn::StoreU(a, d, parts[0] + j);
-    hn::StoreU(b, d, parts[1] + j);
-  }
-#endif
-  for (std::int64_t i = j * phases; i < length; ++i) {
-    parts[static_cast<std::size_t>(i % phases)][i / phases] = row[i];
-  }
-}
-
-template <typename T>
-void interleave_row(std::span<const T* const> parts, std::int64_t length, T* row) {
-  const auto phases = static_cast<std::int64_t>(parts.size());
-  std::int64_t j = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const FullTag<T> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (; (j + lanes) * phases <= length; j += lanes) {
-    const auto part = [&](std::size_t b) SUPN_LAMBDA { return hn::LoadU(d, parts[b] + j); };
-    if (phases == 4) {
-      hn::StoreInterleaved4(part(0), part(1), part(2), part(3), d, row + 4 * j);
-    } else {
-      hn::StoreInterleaved2(part(0), part(1), d, row + 2 * j);
-    }
-  }
-#endif
-  for (std::int64_t i = j * phases; i < length; ++i) {
-    row[i] = parts[static_cast<std::size_t>(i % phases)][i / phases];
-  }
-}
-
-void substitute_f32(const Substitution<float>& s, const RowShape& r) { chain_rows<-1>(s, r); }
-void substitute_f64(const Substitution<double>& s, const RowShape& r) { chain_rows<-1>(s, r); }
-void add_products_f32(const Substitution<float>& s, const RowShape& r) { chain_rows<1>(s, r); }
-void add_products_f64(const Substitution<double>& s, const RowShape& r) { chain_rows<1>(s, r); }
-void sum_f32(const SampleSum<float>& s, const RowShape& r) { sum_rows(s, r); }
-void sum_f64(const SampleSum<double>& s, const RowShape& r) { sum_rows(s, r); }
-void deinterleave_f32(const float* row, std::int64_t n, std::span<float* const> parts) {
-  deinterleave_row(row, n, parts);
-}
-void deinterleave_f64(const double* row, std::int64_t n, std::span<double* const> parts) {
-  deinterleave_row(row, n, parts);
-}
-void interleave_f32(std::span<const float* const> parts, std::int64_t n, float* row) {
-  interleave_row(parts, n, row);
-}
-void interleave_f64(std::span<const double* const> parts, std::int64_t n, double* row) {
-  interleave_row(parts, n, row);
-}
+void substitute_f32(const Substitution<float>& s, const RowShape& r) { substitute_rows(s, r); }
+void substitute_f64(const Substitution<double>& s, const RowShape& r) { substitute_rows(s, r); }
+void multiply_f32(const Products<float>& p, const RowShape& r) { multiply_rows(p, r); }
+void multiply_f64(const Products<double>& p, const RowShape& r) { multiply_rows(p, r); }
+void scatter_f32(const Scattering<float>& s, const RowShape& r) { scatter_rows(s, r); }
+void scatter_f64(const Scattering<double>& s, const RowShape& r) { scatter_rows(s, r); }
+void sum_f32(const SampleSums<float>& s, const RowShape& r) { sum_rows(s, r); }
+void sum_f64(const SampleSums<double>& s, const RowShape& r) { sum_rows(s, r); }
 
 }  // namespace
 }  // namespace supn::planes::HWY_NAMESPACE
@@ -197,15 +209,12 @@ namespace {
 
 HWY_EXPORT(substitute_f32);
 HWY_EXPORT(substitute_f64);
-HWY_EXPORT(add_products_f32);
-HWY_EXPORT(add_products_f64);
+HWY_EXPORT(multiply_f32);
+HWY_EXPORT(multiply_f64);
+HWY_EXPORT(scatter_f32);
+HWY_EXPORT(scatter_f64);
 HWY_EXPORT(sum_f32);
 HWY_EXPORT(sum_f64);
-HWY_EXPORT(deinterleave_f32);
-HWY_EXPORT(deinterleave_f64);
-HWY_EXPORT(interleave_f32);
-HWY_EXPORT(interleave_f64);
-
 }  // namespace
 
 void substitute(const Substitution<float>& step, const RowShape& shape) {
@@ -214,29 +223,23 @@ void substitute(const Substitution<float>& step, const RowShape& shape) {
 void substitute(const Substitution<double>& step, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(substitute_f64)(step, shape);
 }
-void add_products(const Products<float>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(add_products_f32)({products.terms, nullptr, products.row}, shape);
+void multiply(const Products<float>& products, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(multiply_f32)(products, shape);
 }
-void add_products(const Products<double>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(add_products_f64)({products.terms, nullptr, products.row}, shape);
+void multiply(const Products<double>& products, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(multiply_f64)(products, shape);
 }
-void sum_over_samples(const SampleSum<float>& sum, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(sum_f32)(sum, shape);
+void scatter(const Scattering<float>& scattering, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(scatter_f32)(scattering, shape);
 }
-void sum_over_samples(const SampleSum<double>& sum, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(sum_f64)(sum, shape);
+void scatter(const Scattering<double>& scattering, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(scatter_f64)(scattering, shape);
 }
-void deinterleave(const float* row, std::int64_t length, std::span<float* const> parts) {
-  HWY_DYNAMIC_DISPATCH(deinterleave_f32)(row, length, parts);
+void sum_over_samples(const SampleSums<float>& sums, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(sum_f32)(sums, shape);
 }
-void deinterleave(const double* row, std::int64_t length, std::span<double* const> parts) {
-  HWY_DYNAMIC_DISPATCH(deinterleave_f64)(row, length, parts);
-}
-void interleave(std::span<const float* const> parts, std::int64_t length, float* row) {
-  HWY_DYNAMIC_DISPATCH(interleave_f32)(parts, length, row);
-}
-void interleave(std::span<const double* const> parts, std::int64_t length, double* row) {
-  HWY_DYNAMIC_DISPATCH(interleave_f64)(parts, length, row);
+void sum_over_samples(const SampleSums<double>& sums, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(sum_f64)(sums, shape);
 }
 
 }  // namespace supn::planes

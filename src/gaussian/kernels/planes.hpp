@@ -37,29 +37,48 @@ struct Substitution {
 void substitute(const Substitution<float>& step, const RowShape& shape);
 void substitute(const Substitution<double>& step, const RowShape& shape);
 
-// row ← row + Σ_i coefficient_i·field_i for every sample.
+// row ← Σ_i coefficient_i·field_i for every sample; the samples of `row` are row_apart from each
+// other.
 template <typename T>
 struct Products {
   std::span<const Term<T>> terms;
   T* row;
+  std::int64_t row_apart;
 };
-void add_products(const Products<float>& products, const RowShape& shape);
-void add_products(const Products<double>& products, const RowShape& shape);
+void multiply(const Products<float>& products, const RowShape& shape);
+void multiply(const Products<double>& products, const RowShape& shape);
 
-// sum[j] = Σ_s a[s·stride + j]·b[s·stride + j], the samples in order.
+// field_i ← field_i + coefficient_i·own for every sample, one i after the other.
+template <typename T>
+struct Target {
+  const T* coefficient;
+  T* field;
+};
+template <typename T>
+struct Scattering {
+  const T* own;
+  std::span<const Target<T>> targets;
+};
+void scatter(const Scattering<float>& scattering, const RowShape& shape);
+void scatter(const Scattering<double>& scattering, const RowShape& shape);
+
+// sum[j] = Σ_s p_s[j]·field[s·stride + j], the samples in order.
 template <typename T>
 struct SampleSum {
-  const T* a;
-  const T* b;
+  const T* field;
   T* sum;
 };
-void sum_over_samples(const SampleSum<float>& sum, const RowShape& shape);
-void sum_over_samples(const SampleSum<double>& sum, const RowShape& shape);
-
-// These move every `phases`-th element (2 or 4) of `row` from element b on to parts[b], and back.
-void deinterleave(const float* row, std::int64_t length, std::span<float* const> parts);
-void deinterleave(const double* row, std::int64_t length, std::span<double* const> parts);
-void interleave(std::span<const float* const> parts, std::int64_t length, float* row);
-void interleave(std::span<const double* const> parts, std::int64_t length, double* row);
+// p_s[j] = weights[s]·own[s·apart + j], without weights (nullptr) own itself. own_sum[j] ← −Σ_s
+// p_s[j], unless null.
+template <typename T>
+struct SampleSums {
+  const T* own;
+  std::int64_t apart;
+  const T* weights = nullptr;
+  T* own_sum = nullptr;
+  std::span<const SampleSum<T>> sums = {};
+};
+void sum_over_samples(const SampleSums<float>& sums, const RowShape& shape);
+void sum_over_samples(const SampleSums<double>& sums, const RowShape& shape);
 
 }  // namespace supn::planes

@@ -92,6 +92,12 @@ void multiply(T* acc, const T* a, std::int64_t count) {
 }
 
 template <typename T>
+void subtract(T* out, const T* a, const T* b, std::int64_t count) {
+  for_each_element(
+      out, count, [](auto u, auto v) SUPN_LAMBDA { return hn::Sub(u, v); }, a, b);
+}
+
+template <typename T>
 void exponentiate(T* out, const T* x, T sign, std::int64_t count) {
   const FullTag<T> d;
   const auto power = [=](auto v)
@@ -145,6 +151,7 @@ const row::Kernels<T>* kernels() {
       add_products<T>,
       subtract_products<T>,
       multiply<T>,
+      subtract<T>,
       exponentiate<T>,
       summed<Power::kSecond, T>,
       summed<Power::kFirst, T>};

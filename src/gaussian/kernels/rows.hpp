@@ -32,6 +32,8 @@ struct Kernels {
   void (*subtract_products)(T* acc, const T* a, const T* b, std::int64_t count);
   // acc[i] ← acc[i]·a[i].
   void (*multiply)(T* acc, const T* a, std::int64_t count);
+  // out[i] = a[i] − b[i].
+  void (*subtract)(T* out, const T* a, const T* b, std::int64_t count);
   // out[i] = e^(sign·x[i]), within 2 ulp; overflow to infinity, underflow to zero, NaN stays.
   void (*exponential)(T* out, const T* x, T sign, std::int64_t count);
   // Σ x[i]² and Σ x[i] in f64, in eight interleaved partial sums: an order that no vector width
@@ -65,6 +67,10 @@ void subtract_products(T* acc, const T* a, const T* b, std::int64_t count) {
 template <typename T>
 void multiply(T* acc, const T* a, std::int64_t count) {
   kernels<T>().multiply(acc, a, count);
+}
+template <typename T>
+void subtract(T* out, const T* a, const T* b, std::int64_t count) {
+  kernels<T>().subtract(out, a, b, count);
 }
 template <typename T>
 void exponential(T* out, const T* x, T sign, std::int64_t count) {

@@ -134,21 +134,23 @@ void substitute_row(const Group<T>& group, const ClassRow<T>& row, double* resid
   }
 }
 
-// Eight lanes are enough for eight samples.
-#define SUPN_BY_CLASS(T, SUFFIX)                                                         \
-  using Narrow_##SUFFIX = supn::HWY_NAMESPACE::Tag<T, 8>;                                \
-  using Wide_##SUFFIX = supn::HWY_NAMESPACE::FullTag<T>;                                 \
-  void read_##SUFFIX(const Group<T>& g, const RightHandSide<T>& b, double* squares) {    \
-    if (g.samples <= 8) return read_all<Narrow_##SUFFIX>(g, b, squares);                 \
-    read_all<Wide_##SUFFIX>(g, b, squares);                                              \
-  }                                                                                      \
-  void substitute_##SUFFIX(const Group<T>& g, const ClassRow<T>& row, double* squares) { \
-    if (g.samples <= 8) return substitute_row<Narrow_##SUFFIX>(g, row, squares);         \
-    substitute_row<Wide_##SUFFIX>(g, row, squares);                                      \
-  }                                                                                      \
-  void write_##SUFFIX(const Group<T>& g, const Sink<T>& sink, const Rows& rows) {        \
-    if (g.samples <= 8) return write_rows<Narrow_##SUFFIX>(g, sink, rows);               \
-    write_rows<Wide_##SUFFIX>(g, sink, rows);                                            \
+// run(tag) with vectors that are no wider than the samples need.
+template <typename T, class Run>
+void with_lanes_for(std::int64_t samples, const Run& run) {
+  if (samples <= 4) return run(supn::HWY_NAMESPACE::Tag<T, 4>());
+  if (samples <= 8) return run(supn::HWY_NAMESPACE::Tag<T, 8>());
+  run(supn::HWY_NAMESPACE::FullTag<T>());
+}
+
+#define SUPN_BY_CLASS(T, SUFFIX)                                                                 \
+  void read_##SUFFIX(const Group<T>& g, const RightHandSide<T>& b, double* squares) {            \
+    with_lanes_for<T>(g.samples, [&](auto d) { read_all<decltype(d)>(g, b, squares); });         \
+  }                                                                                              \
+  void substitute_##SUFFIX(const Group<T>& g, const ClassRow<T>& row, double* squares) {         \
+    with_lanes_for<T>(g.samples, [&](auto d) { substitute_row<decltype(d)>(g, row, squares); }); \
+  }                                                                                              \
+  void write_##SUFFIX(const Group<T>& g, const Sink<T>& sink, const Rows& rows) {                \
+    with_lanes_for<T>(g.samples, [&](auto d) { write_rows<decltype(d)>(g, sink, rows); });       \
   }
 SUPN_BY_CLASS(float, f32)
 SUPN_BY_CLASS(double, f64)

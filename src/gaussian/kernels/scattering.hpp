@@ -26,4 +26,11 @@ struct SparseRow {
 };
 void add_inner_products(const SparseRow& row, const double* block, std::int64_t lanes, double* sum);
 
+// sums[4·i + j] += values[first + j]·values[second + j] of pair i, j < 4: each product is rounded.
+struct LanePair {
+  std::int64_t first;
+  std::int64_t second;
+};
+void add_lane_products(const double* values, std::span<const LanePair> pairs, double* sums);
+
 }  // namespace supn::scattering

@@ -23,6 +23,10 @@ Operator& chosen(const FactorMaps& factor, const Implementations<Operator>& all)
   return factor.neighbourhood.is_raster() ? all.raster : all.planes;
 }
 
+bool has_planes(const FactorMaps& factor) {
+  return has_kernels(factor.log_diagonal.device()) && !factor.neighbourhood.is_raster();
+}
+
 }  // namespace
 
 bool has_kernels(const at::Device& device) { return device.is_cpu() && without_kernels == 0; }
@@ -54,6 +58,16 @@ at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b)
                                                         planes::solve_factor_transpose,
                                                         composite::solve_factor_transpose})(factor,
                                                                                             b);
+}
+
+TransposeSolver transpose_solver(const FactorMaps& factor) {
+  if (has_planes(factor)) return planes::transpose_solver(factor);
+  return [factor](const at::Tensor& b) { return solve_factor_transpose(factor, b); };
+}
+
+at::Tensor covariance_times(const FactorMaps& factor, const at::Tensor& x) {
+  if (has_planes(factor)) return planes::covariance_times(factor, x);
+  return solve_factor_transpose(factor, solve_factor(factor, x));
 }
 
 at::Tensor jacobi_solve_factor_transpose(const FactorMaps& factor,

@@ -11,6 +11,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "supn/gaussian/neighbourhood.hpp"
 
@@ -64,9 +65,15 @@ SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
 SUPN_SUMS
 }  // namespace cpu
+// L⁻ᵀ of a factor that is made ready once: b [B,S,H,W] to L⁻ᵀb.
+using TransposeSolver = std::function<at::Tensor(const at::Tensor& b)>;
+
 namespace planes {
 SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
+TransposeSolver transpose_solver(const FactorMaps& factor);
+// Returns L⁻ᵀL⁻¹x.
+at::Tensor covariance_times(const FactorMaps& factor, const at::Tensor& x);
 }  // namespace planes
 namespace composite {
 SUPN_FACTOR_OPERATORS
@@ -77,6 +84,10 @@ namespace device {
 SUPN_FACTOR_OPERATORS
 SUPN_EXPONENT
 SUPN_SUMS
+
+TransposeSolver transpose_solver(const FactorMaps& factor);
+// Returns Σx = L⁻ᵀL⁻¹x.
+at::Tensor covariance_times(const FactorMaps& factor, const at::Tensor& x);
 
 // Tells whether kernels serve this device; where none do, composite:: does.
 bool has_kernels(const at::Device& device);

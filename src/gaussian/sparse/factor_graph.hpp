@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "gaussian/aligned_buffer.hpp"
+#include "gaussian/large_buffer.hpp"
 #include "supn/gaussian/structured_gaussian.hpp"
 
 namespace supn {
@@ -30,29 +32,30 @@ class FactorGraph {
   double inverse_diagonal(std::int64_t position) const { return inverse_[index(position)]; }
   // Earlier positions that `position` depends on, and ψ of each.
   std::span<const std::int32_t> neighbours(std::int64_t position) const {
-    return {neighbours_.data() + start_[index(position)], count(position)};
+    return {neighbours_.data() + position * most_neighbours_, counts_[index(position)]};
   }
   std::span<const double> coefficients(std::int64_t position) const {
-    return {coefficients_.data() + start_[index(position)], count(position)};
+    return {coefficients_.data() + position * most_neighbours_, counts_[index(position)]};
   }
 
  private:
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-  std::size_t count(std::int64_t position) const {
-    return static_cast<std::size_t>(start_[index(position) + 1] - start_[index(position)]);
-  }
+  // Fills positions [begin, end), which are pixels of one class.
   void add_rows(const StructuredGaussian& gaussian,
                 const PixelClass& pixels,
-                const std::vector<std::int64_t>& of_class);
+                std::int64_t begin,
+                std::int64_t end);
 
   std::int64_t width_;
   std::vector<Level> levels_;
   std::vector<std::int32_t> position_;  // by pixel
   std::vector<std::int64_t> pixel_;     // by position
+  // By position; a position has room for most_neighbours_.
+  std::int64_t most_neighbours_;
   std::vector<double> inverse_;
-  std::vector<std::int64_t> start_;  // by position, and the end
-  std::vector<std::int32_t> neighbours_;
-  std::vector<double> coefficients_;
+  std::vector<std::size_t> counts_;
+  AlignedBuffer<std::int32_t> neighbours_;
+  LargeBuffer coefficients_;
 };
 
 }  // namespace supn

@@ -10,7 +10,7 @@ namespace {
 
 // Pixels of one solve: neighbours share most of what they depend on.
 constexpr std::int64_t kBlockRows = 4;
-constexpr std::int64_t kBlockColumns = 4;
+constexpr std::int64_t kBlockColumns = 4;  // as many as add_lane_products() takes
 
 struct Box {
   std::int64_t top;
@@ -57,6 +57,16 @@ struct Window {
   std::int64_t columns() const { return kBlockColumns + 2 * beside; }
   std::int64_t lanes() const { return (kBlockRows + below) * columns(); }
   std::int64_t lane(std::int64_t y, std::int64_t x) const { return y * columns() + x + beside; }
+  // Of every offset, the first lane of each row of the block and of its partners.
+  std::vector<scattering::LanePair> pairs(const std::vector<Offset>& offsets) const {
+    std::vector<scattering::LanePair> result;
+    for (const Offset& offset : offsets) {
+      for (std::int64_t y = 0; y < kBlockRows; ++y) {
+        result.push_back({lane(y, 0), lane(y + offset.dy, offset.dx)});
+      }
+    }
+    return result;
+  }
 };
 
 std::vector<LaneEntry> entries_of(const Window& window, const Box& box, const ImageSize& size) {
@@ -81,19 +91,12 @@ void local_covariances_by_rows(const StructuredGaussian& gaussian,
   const FactorGraph graph(gaussian);
   const ImageSize size = gaussian.size();
   const Window window(offsets);
+  const std::vector<scattering::LanePair> pairs = window.pairs(offsets);
   for_each_block(graph, size, window.lanes(), [&](SparseForwardSolver& solver, const Box& box) {
     // [offset, row, column] of the block.
     std::vector<double> sums(offsets.size() * kBlockRows * kBlockColumns, 0.0);
     solver.solve(entries_of(window, box, size), [&](std::int64_t, const double* values) {
-      double* sum = sums.data();
-      for (const Offset& offset : offsets) {
-        for (std::int64_t y = 0; y < kBlockRows; ++y) {
-          const double* own = values + window.lane(y, 0);
-          const double* other = values + window.lane(y + offset.dy, offset.dx);
-          for (std::int64_t x = 0; x < kBlockColumns; ++x) sum[x] += own[x] * other[x];
-          sum += kBlockColumns;
-        }
-      }
+      scattering::add_lane_products(values, pairs, sums.data());
     });
     for (std::size_t c = 0; c < offsets.size(); ++c) {
       for (std::int64_t y = 0; y < box.height; ++y) {

@@ -39,7 +39,8 @@ class SparseForwardSolver {
   template <typename Visit>
   void solve(std::span<const LaneEntry> right_sides, const Visit& visit) {
     scatter(right_sides);
-    for (std::int64_t position = take_last(); position >= 0; position = take_last()) {
+    std::int64_t position = take_last();
+    while (position >= 0) {
       const std::span<const std::int32_t> neighbours = graph_.neighbours(position);
       scattering::solve_step({sums_.data() + position * lanes_,
                               values_.data(),
@@ -49,7 +50,10 @@ class SparseForwardSolver {
                               sums_.data()},
                              lanes_);
       for (const std::int32_t neighbour : neighbours) mark(neighbour);
+      const std::int64_t next = take_last();
+      if (next >= 0) prefetch(next);
       visit(position, static_cast<const double*>(values_.data()));
+      position = next;
     }
   }
 
@@ -57,6 +61,14 @@ class SparseForwardSolver {
   void scatter(std::span<const LaneEntry> right_sides);
   void mark(std::int64_t position) {
     marked_[static_cast<std::size_t>(position >> 6)] |= std::uint64_t{1} << (position & 63);
+  }
+  // Asks for the sums that a position's step adds to: they lie far apart.
+  void prefetch(std::int64_t position) const {
+    constexpr std::int64_t kLine = 8;  // of a cache, in numbers
+    for (const std::int32_t neighbour : graph_.neighbours(position)) {
+      const double* sum = sums_.data() + neighbour * lanes_;
+      for (std::int64_t lane = 0; lane < lanes_; lane += kLine) __builtin_prefetch(sum + lane, 1);
+    }
   }
   // Returns the last marked position, no longer marked; −1 if there is none.
   std::int64_t take_last();

@@ -15,8 +15,10 @@ namespace {
 
 // One noise in 256 pixels.
 constexpr std::int64_t kCoarseStride = 16;
+// Fewer pixels lie far apart: more of them side by side would share little and take more memory.
+constexpr std::int64_t kFewPixels = 512;
 
-std::int64_t groups_of(std::int64_t rows) { return (rows + kRowLanes - 1) / kRowLanes; }
+std::int64_t groups_of(std::int64_t rows, std::int64_t lanes) { return (rows + lanes - 1) / lanes; }
 
 // Returns the bits of x with a zero after each.
 std::int64_t spread(std::int64_t x) {
@@ -42,10 +44,11 @@ PixelRows::PixelRows(const FactorGraph& graph,
   }
   levels_.assign(fine, std::vector<Row>(static_cast<std::size_t>(size_)));
   coarse_ = at::zeros({size_, first_fine_}, at::TensorOptions(at::kDouble));
-  at::parallel_for(0, groups_of(size_), 1, [&](std::int64_t begin, std::int64_t end) {
-    SparseForwardSolver solver(graph, kRowLanes);
+  const std::int64_t lanes = size_ < kFewPixels ? kRowLanes / 2 : kRowLanes;
+  at::parallel_for(0, groups_of(size_, lanes), 1, [&](std::int64_t begin, std::int64_t end) {
+    SparseForwardSolver solver(graph, lanes);
     for (std::int64_t group = begin; group < end; ++group) {
-      solve_group(solver, pixels, group * kRowLanes);
+      solve_group(solver, pixels, group * lanes);
     }
   });
 }
@@ -53,7 +56,7 @@ PixelRows::PixelRows(const FactorGraph& graph,
 void PixelRows::solve_group(SparseForwardSolver& solver,
                             std::span<const std::int64_t> pixels,
                             std::int64_t first) {
-  const std::int64_t lanes = std::min(kRowLanes, size_ - first);
+  const std::int64_t lanes = std::min(solver.lanes(), size_ - first);
   std::array<LaneEntry, kRowLanes> entries;
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
     entries[static_cast<std::size_t>(lane)] = {
@@ -83,6 +86,37 @@ void PixelRows::add(std::int64_t row, std::int64_t position, double value) {
   part.extent.add({y, y, x, x});
 }
 
+std::int64_t PixelRows::fine_entries() const {
+  std::size_t count = 0;
+  for (const std::vector<Row>& level : levels_) {
+    for (const Row& row : level) count += row.values.size();
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+at::Tensor PixelRows::transpose_times(const at::Tensor& weights) const {
+  at::Tensor result = at::zeros({weights.size(0), graph_.pixels()}, weights.options());
+  const at::Tensor own = weights.contiguous();
+  const at::Tensor common = own.matmul(coarse_);
+  at::parallel_for(0, weights.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t s = begin; s < end; ++s) {
+      double* out = result.mutable_data_ptr<double>() + s * graph_.pixels();
+      const double* coarse = common.const_data_ptr<double>() + s * first_fine_;
+      for (std::int64_t p = 0; p < first_fine_; ++p) out[graph_.pixel(p)] = coarse[p];
+      for (const std::vector<Row>& level : levels_) {
+        const double* weight = own.const_data_ptr<double>() + s * size_;
+        for (const Row& row : level) {
+          for (std::size_t i = 0; i < row.values.size(); ++i) {
+            out[graph_.pixel(row.positions[i])] += *weight * row.values[i];
+          }
+          ++weight;
+        }
+      }
+    }
+  });
+  return result;
+}
+
 void PixelRows::Extent::add(const Extent& other) {
   top = std::min(top, other.top);
   bottom = std::max(bottom, other.bottom);
@@ -90,8 +124,42 @@ void PixelRows::Extent::add(const Extent& other) {
   right = std::max(right, other.right);
 }
 
-FineCovariance::FineCovariance(const FactorGraph& graph) : block_(graph.pixels() * kRowLanes) {
-  std::fill_n(block_.data(), graph.pixels() * kRowLanes, 0.0);
+void FineCovariance::spread(const std::vector<PixelRows::Row>& level,
+                            std::int64_t first,
+                            std::int64_t lanes) {
+  block_.clear();
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    const PixelRows::Row& own = level[static_cast<std::size_t>(first + lane)];
+    for (std::size_t i = 0; i < own.values.size(); ++i) {
+      std::int32_t& place = place_[static_cast<std::size_t>(own.positions[i])];
+      if (place == kNone) {
+        place = static_cast<std::int32_t>(block_.size() / kRowLanes);
+        block_.resize(block_.size() + kRowLanes, 0.0);
+      }
+      block_[static_cast<std::size_t>(place * kRowLanes + lane)] = own.values[i];
+    }
+  }
+}
+
+void FineCovariance::clear(const std::vector<PixelRows::Row>& level,
+                           std::int64_t first,
+                           std::int64_t lanes) {
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    for (const std::int32_t position : level[static_cast<std::size_t>(first + lane)].positions) {
+      place_[static_cast<std::size_t>(position)] = kNone;
+    }
+  }
+}
+
+void FineCovariance::select(const PixelRows::Row& row) {
+  values_.clear();
+  places_.clear();
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    const std::int32_t place = place_[static_cast<std::size_t>(row.positions[i])];
+    if (place == kNone) continue;
+    values_.push_back(row.values[i]);
+    places_.push_back(place);
+  }
 }
 
 void FineCovariance::add(const PixelRows& rows, std::int64_t first, const CovarianceBlock& block) {
@@ -105,40 +173,36 @@ void FineCovariance::add(const PixelRows& rows, std::int64_t first, const Covari
       return level[static_cast<std::size_t>(i)];
     };
     PixelRows::Extent reach;
-    for (std::int64_t lane = 0; lane < lanes; ++lane) {
-      const PixelRows::Row& own = row(first + lane);
-      reach.add(own.extent);
-      for (std::size_t i = 0; i < own.values.size(); ++i) {
-        block_.data()[own.positions[i] * kRowLanes + lane] = own.values[i];
-      }
-    }
+    for (std::int64_t lane = 0; lane < lanes; ++lane) reach.add(row(first + lane).extent);
+    spread(level, first, lanes);
     for (std::int64_t i = first; i < end; ++i) {
       if (!reach.meets(row(i).extent)) continue;
+      select(row(i));
       double products[kRowLanes] = {};
-      scattering::add_inner_products(
-          {row(i).values, row(i).positions}, block_.data(), kRowLanes, products);
+      scattering::add_inner_products({values_, places_}, block_.data(), kRowLanes, products);
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
         sum(i, first + lane) += products[lane];
         // Pairs inside the group come twice.
         if (i >= first + lanes) sum(first + lane, i) += products[lane];
       }
     }
-    for (std::int64_t lane = 0; lane < lanes; ++lane) {
-      for (const std::int32_t position : row(first + lane).positions) {
-        block_.data()[position * kRowLanes + lane] = 0.0;
-      }
-    }
+    clear(level, first, lanes);
   }
 }
 
-at::Tensor covariance_of_pixels(const FactorGraph& graph, std::span<const std::int64_t> pixels) {
-  const PixelRows rows(graph, pixels, kCoarseStride);
+PixelRows rows_of_pixels(const FactorGraph& graph, std::span<const std::int64_t> pixels) {
+  return {graph, pixels, kCoarseStride};
+}
+
+at::Tensor covariance_of(const FactorGraph& graph, const PixelRows& rows) {
   const at::Tensor covariance = rows.coarse().matmul(rows.coarse().t());
   const CovarianceBlock all{covariance.mutable_data_ptr<double>(), 0, rows.size()};
-  at::parallel_for(0, groups_of(rows.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    FineCovariance fine(graph);
-    for (std::int64_t group = begin; group < end; ++group) fine.add(rows, group * kRowLanes, all);
-  });
+  at::parallel_for(
+      0, groups_of(rows.size(), kRowLanes), 1, [&](std::int64_t begin, std::int64_t end) {
+        FineCovariance fine(graph);
+        for (std::int64_t group = begin; group < end; ++group)
+          fine.add(rows, group * kRowLanes, all);
+      });
   return covariance;
 }
 

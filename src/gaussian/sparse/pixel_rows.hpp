@@ -34,6 +34,10 @@ class PixelRows {
   std::int64_t size() const { return size_; }
   // Returns V_c [size, coarse noises].
   const at::Tensor& coarse() const { return coarse_; }
+  // Counts what V_l of the finer levels hold together.
+  std::int64_t fine_entries() const;
+  // Returns Vᵀw = L⁻¹(Σ_i w_i e_i) [S,pixels] for weights w [S,size].
+  at::Tensor transpose_times(const at::Tensor& weights) const;
 
  private:
   friend class FineCovariance;
@@ -79,20 +83,35 @@ struct CovarianceBlock {
   std::int64_t size;
 };
 
-// Keeps scratch of sixteen images; for one thread.
+// Keeps scratch; for one thread.
 class FineCovariance {
  public:
-  explicit FineCovariance(const FactorGraph& graph);
+  explicit FineCovariance(const FactorGraph& graph)
+      : place_(static_cast<std::size_t>(graph.pixels()), kNone) {}
 
   // Adds what rows first … first + 15 have in common with rows from `first` on, and its mirror
   // image.
   void add(const PixelRows& rows, std::int64_t first, const CovarianceBlock& block);
 
  private:
-  LargeBuffer block_;  // [position, lane], zero between calls
+  static constexpr std::int32_t kNone = -1;
+
+  // Lays rows first … out side by side, [place, lane], and takes them away again.
+  void spread(const std::vector<PixelRows::Row>& level, std::int64_t first, std::int64_t lanes);
+  void clear(const std::vector<PixelRows::Row>& level, std::int64_t first, std::int64_t lanes);
+  // Keeps what a row has at the places of the rows that are laid out.
+  void select(const PixelRows::Row& row);
+
+  std::vector<std::int32_t> place_;  // by position, of those that any of the rows reaches
+  std::vector<double> block_;        // [place, lane]
+  std::vector<double> values_;       // of the selected row
+  std::vector<std::int32_t> places_;
 };
 
-// Σ among pixels [q,q].
-at::Tensor covariance_of_pixels(const FactorGraph& graph, std::span<const std::int64_t> pixels);
+// Returns the rows of pixels [q], divided where that serves covariance_of().
+PixelRows rows_of_pixels(const FactorGraph& graph, std::span<const std::int64_t> pixels);
+
+// Σ among the rows' pixels [q,q].
+at::Tensor covariance_of(const FactorGraph& graph, const PixelRows& rows);
 
 }  // namespace supn

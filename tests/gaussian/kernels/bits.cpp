@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "gaussian/kernels/interleaving.hpp"
 #include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/planes.hpp"
 #include "gaussian/kernels/regression.hpp"
@@ -160,8 +161,24 @@ Values<T> planes_of_samples() {
     terms.push_back({coefficients.data() + i * kWidth, fields.data() + i * kPixels});
   }
   const planes::RowShape shape{kWidth, kHeight, kWidth};
-  planes::add_products(planes::Products<T>{terms, rows.data()}, shape);
+  planes::multiply(planes::Products<T>{terms, rows.data(), kWidth}, shape);
   planes::substitute(planes::Substitution<T>{terms, coefficients.data(), rows.data()}, shape);
+  Values<T> targets = numbers<T>(kPixels, 1.0, 9);
+  const planes::Target<T> target{coefficients.data(), targets.data()};
+  planes::scatter(planes::Scattering<T>{rows.data(), std::span(&target, 1)}, shape);
+  Values<T> sums(4 * kWidth);
+  const planes::SampleSum<T> sum{targets.data(), sums.data()};
+  planes::sum_over_samples(
+      planes::SampleSums<T>{
+          rows.data(), kWidth, fields.data(), sums.data() + kWidth, std::span(&sum, 1)},
+      shape);
+  const std::array<T*, 4> parts{sums.data() + 2 * kWidth,
+                                sums.data() + 2 * kWidth + 12,
+                                sums.data() + 2 * kWidth + 24,
+                                sums.data() + 2 * kWidth + 36};
+  planes::deinterleave(rows.data(), kWidth, std::span<T* const>(parts));
+  rows.insert(rows.end(), targets.begin(), targets.end());
+  rows.insert(rows.end(), sums.begin(), sums.begin() + 3 * kWidth);
   return rows;
 }
 
@@ -216,6 +233,8 @@ Values<double> sparse_steps() {
         kLanes);
     scattering::add_inner_products(
         {coefficients, neighbours}, sums.data(), kLanes, sums.data() + 39 * kLanes);
+    const std::array<scattering::LanePair, 2> pairs{{{0, 5}, {8, 11}}};
+    scattering::add_lane_products(value.data(), pairs, sums.data() + 38 * kLanes);
   }
   return sums;
 }

@@ -8,9 +8,6 @@
 namespace supn::cpu {
 namespace {
 
-// With fewer samples, lanes stand idle for longer than planes take.
-constexpr std::int64_t kFewestInLanes = 4;
-
 // LargeBuffer counts in float64.
 template <typename T>
 std::int64_t doubles_for(std::int64_t words) {
@@ -19,7 +16,7 @@ std::int64_t doubles_for(std::int64_t words) {
 
 template <typename T>
 std::int64_t scratch_words(const PlaneLayout& layout, std::int64_t samples) {
-  if (samples >= kFewestInLanes) return by_class::words<T>(layout.size());
+  if (samples >= ClassSolver<T>::kFewestInLanes) return by_class::words<T>(layout.size());
   return samples * layout.words();
 }
 
@@ -51,8 +48,8 @@ void ClassSolver<T>::solve_in_lanes(std::int64_t b,
                                     const Sink<T>& sink) {
   double* squares = sink.residual_squares;
   if (squares != nullptr) std::fill_n(squares, group.samples, 0.0);
-  for (std::int64_t i = layout_.coarsest().height; i-- > 0;) {
-    solve_coarsest_row(b, i, group, squares);
+  for (std::int64_t i = layout_.grid().rows; i-- > 0;) {
+    solve_row(b, layout_.coarsest(), layout_.grid(), i, group, squares);
   }
   std::int64_t written = 0;
   for (std::size_t l = layout_.levels().size(); l-- > 0;) {
@@ -70,26 +67,6 @@ void ClassSolver<T>::solve_in_lanes(std::int64_t b,
                   });
   }
   by_class::write(group, sink, {written, group.size.height});
-}
-
-template <typename T>
-void ClassSolver<T>::solve_coarsest_row(std::int64_t b,
-                                        std::int64_t i,
-                                        const by_class::Group<T>& group,
-                                        double* residual_squares) {
-  const PixelClass& pixels = layout_.coarsest_class();
-  const std::int64_t columns = layout_.coarsest().width;
-  const std::int64_t row = pixels.row + i * pixels.stride;
-  neighbours_.clear();
-  for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
-    const std::int64_t of_neighbour = row + pixels.offsets[k].dy;
-    if (of_neighbour >= group.size.height) continue;
-    const T* coefficients = factor_.coarsest(b, static_cast<std::int64_t>(k)) + i * columns;
-    neighbours_.push_back({coefficients, pixels.column + pixels.offsets[k].dx, of_neighbour});
-  }
-  const T* inverse = factor_.coarsest(b, factor_.channels()) + i * columns;
-  by_class::substitute(
-      group, {row, pixels.column, pixels.stride, columns, inverse, neighbours_}, residual_squares);
 }
 
 template <typename T>

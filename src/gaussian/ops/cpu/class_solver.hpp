@@ -18,6 +18,8 @@ template <typename T>
 class ClassSolver {
  public:
   static constexpr std::int64_t kMostSamples = by_class::kMostLanes<T>;
+  // With fewer samples, lanes stand idle for longer than planes take.
+  static constexpr std::int64_t kFewestInLanes = 4;
 
   // The factor's diagonal is e^−φ. Takes scratch for groups of as many samples, or kMostSamples.
   ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples);
@@ -30,10 +32,6 @@ class ClassSolver {
 
  private:
   void solve_in_lanes(std::int64_t b, const by_class::Group<T>& group, const Sink<T>& sink);
-  void solve_coarsest_row(std::int64_t b,
-                          std::int64_t i,
-                          const by_class::Group<T>& group,
-                          double* residual_squares);
   void solve_row(std::int64_t b,
                  const PlaneLevel& level,
                  const Plane& plane,

@@ -1,6 +1,7 @@
 // Maps and samples in the planes of a PlaneLayout, and back. Plain pointers, no threads.
 #pragma once
 
+#include "gaussian/aligned_buffer.hpp"
 #include "gaussian/ops/cpu/plane_layout.hpp"
 
 namespace supn::cpu {
@@ -16,11 +17,42 @@ void descend(const PlaneLayout& layout, std::size_t level, const Channel<T>& buf
 template <typename T>
 void lift(const PlaneLayout& layout, std::size_t level, const Channel<T>& buffer);
 
-// These fill in everything from an image [H,W], margins included, and an image from what every
+// Adds all levels' copies to the pixels that they are copies of, the finest first.
+template <typename T>
+void add_copies(const PlaneLayout& layout, const Channel<T>& buffer);
+
+// Row y of an image [W] to all planes that have pixels of it.
+template <typename T>
+void read_row(const PlaneLayout& layout, std::int64_t y, const T* row, const Channel<T>& buffer);
+
+// These fill in all pixels from an image [H,W], or the margins as well, and an image from what every
 // level's classes and the coarsest grid hold.
+template <typename T>
+void read_rows(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>
 void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>
 void write_image(const PlaneLayout& layout, const Channel<T>& buffer, T* image);
+
+// One row of an image, of several channels, in parts: the rows that planes of all levels have of
+// it.
+template <typename T>
+class RowParts {
+ public:
+  RowParts(const PlaneLayout& layout, std::int64_t channels)
+      : layout_(layout), data_(channels * layout.row_words()) {}
+
+  // Returns the row of a class's plane.
+  T* at(std::int64_t channel, const Plane& plane) const {
+    return data_.data() + channel * layout_.row_words() + plane.part;
+  }
+  // Parts row y of an image, or puts it together from what the classes hold.
+  void read(std::int64_t y, std::int64_t channel, const T* row);
+  void write(std::int64_t y, std::int64_t channel, T* row) const;
+
+ private:
+  const PlaneLayout& layout_;
+  AlignedBuffer<T> data_;
+};
 
 }  // namespace supn::cpu

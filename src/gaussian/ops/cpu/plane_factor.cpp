@@ -7,28 +7,11 @@
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
 
 namespace supn::cpu {
-namespace {
-
-// Says which of first, first + stride, … (count of them) lie in [0, length).
-struct Inside {
-  std::int64_t begin;
-  std::int64_t end;
-};
-
-Inside inside(std::int64_t first, std::int64_t stride, std::int64_t length, std::int64_t count) {
-  const auto reached = [&](std::int64_t bound) {
-    return std::clamp<std::int64_t>((bound - first + stride - 1) / stride, 0, count);
-  };
-  return {first >= 0 ? 0 : reached(0), first >= length ? 0 : reached(length)};
-}
-
-}  // namespace
-
 template <typename T>
-PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign)
+PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, Use use)
     : layout_(layout), channels_(maps.off_diagonal.size(1)) {
   const at::Tensor psi = maps.off_diagonal.contiguous();
-  const at::Tensor diagonal = exponential<T>(maps.log_diagonal, sign);
+  const at::Tensor diagonal = exponential<T>(maps.log_diagonal, T{-1});
   const std::int64_t batch = psi.size(0);
   storage_ = empty_on_huge_pages({batch, channels_ + 1, layout.words()}, psi.options());
   data_ = storage_.mutable_data_ptr<T>();
@@ -41,7 +24,8 @@ PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T
       const std::int64_t k = i % (channels_ + 1);
       const T* image =
           k == channels_ ? diagonals + b * pixels : off_diagonals + (b * channels_ + k) * pixels;
-      read_image(layout, image, channel(b, k));
+      if (use == Use::kBoth) clear_margins(layout, channel(b, k));
+      read_rows(layout, image, channel(b, k));
       if (k < channels_) clear_outside(channel(b, k));
     }
   });
@@ -49,88 +33,82 @@ PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T
 
 template <typename T>
 void PlaneFactor<T>::clear_outside(const Channel<T>& channel) const {
-  const ImageSize& size = layout_.size();
-  for (std::size_t l = 0; l < layout_.levels().size(); ++l) {
-    const PlaneLevel& level = layout_.levels()[l];
-    const std::int64_t stride = layout_.period() << l;
-    for (const Plane& plane : level.classes) {
-      const Offset& offset = plane.offsets[static_cast<std::size_t>(channel.channel)];
-      const Inside rows = inside(plane.row + offset.dy, stride, size.height, plane.rows);
-      const Inside columns = inside(plane.column + offset.dx, stride, size.width, plane.columns);
-      for (std::int64_t i = 0; i < plane.rows; ++i) {
-        T* row = channel.at(
-            plane.start - layout_.margin() + i * level.pitch, level.pitch, layout_.margin());
-        const bool any = i >= rows.begin && i < rows.end;
-        std::fill(row, row + (any ? columns.begin : plane.columns), T{0});
-        std::fill(row + (any ? columns.end : plane.columns), row + plane.columns, T{0});
-      }
+  const auto clear = [&](const PlaneLevel& level, const Plane& plane) {
+    if (channel.channel >= static_cast<std::int64_t>(plane.neighbours.size())) return;
+    const auto k = static_cast<std::size_t>(channel.channel);
+    const PlaneTerm& term = plane.neighbours[k];
+    for (std::int64_t i = 0; i < plane.rows; ++i) {
+      T* row = channel.at(
+          plane.start - layout_.margin() + i * level.pitch, level.pitch, layout_.margin());
+      const std::int64_t y = plane.row + i * plane.stride + plane.offsets[k].dy;
+      const bool any = y >= 0 && y < layout_.size().height;
+      std::fill(row, row + (any ? term.begin : plane.columns), T{0});
+      std::fill(row + (any ? term.end : plane.columns), row + plane.columns, T{0});
     }
+  };
+  for (const PlaneLevel& level : layout_.levels()) {
+    for (const Plane& plane : level.classes) clear(level, plane);
+  }
+  clear(layout_.coarsest(), layout_.grid());
+}
+
+// work(coefficient, neighbour) for the neighbours of pixel (i, j) of the coarsest grid, in raster
+// order; all lie in `buffer`.
+template <typename T, typename Work>
+void for_coarsest_neighbours(const PlaneFactor<T>& factor,
+                             std::int64_t b,
+                             const Offset& pixel,
+                             T* buffer,
+                             const Work& work) {
+  const PlaneLevel& level = factor.layout().coarsest();
+  const Plane& grid = factor.layout().grid();
+  for (const PlaneTerm& term : grid.neighbours) {
+    work(factor.coefficient_row(b, term.channel, level, grid, pixel.dy)[pixel.dx],
+         buffer[term.field + pixel.dy * level.pitch + pixel.dx]);
   }
 }
 
 template <typename T>
-double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
+double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* buffer) {
+  const PlaneLevel& level = factor.layout().coarsest();
+  const Plane& grid = factor.layout().grid();
   double squares = 0.0;
-  for (std::int64_t n = factor.layout().coarsest_pixels(); n-- > 0;) {
-    T sum = field[n];
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      sum = std::fma(-factor.coarsest(b, k)[n], field[neighbour], sum);
-    });
-    const T inverse = factor.coarsest(b, factor.channels())[n];
-    field[n] = sum * inverse;
-    const auto residual = static_cast<double>(field[n] / inverse - sum);
-    squares += residual * residual;
+  for (std::int64_t i = grid.rows; i-- > 0;) {
+    T* row = buffer + grid.start + i * level.pitch;
+    const T* inverse = factor.diagonal_row(b, level, grid, i);
+    for (std::int64_t j = grid.columns; j-- > 0;) {
+      T sum = row[j];
+      for_coarsest_neighbours(factor, b, {i, j}, buffer, [&](T coefficient, T neighbour) {
+        sum = std::fma(-coefficient, neighbour, sum);
+      });
+      row[j] = sum * inverse[j];
+      const auto residual = static_cast<double>(row[j] / inverse[j] - sum);
+      squares += residual * residual;
+    }
   }
   return squares;
 }
 
 template <typename T>
-void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field) {
-  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
-    const T own = field[n] *= factor.coarsest(b, factor.channels())[n];
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      field[neighbour] = std::fma(-factor.coarsest(b, k)[n], own, field[neighbour]);
-    });
+void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* buffer) {
+  const PlaneLevel& level = factor.layout().coarsest();
+  const Plane& grid = factor.layout().grid();
+  for (std::int64_t i = 0; i < grid.rows; ++i) {
+    T* row = buffer + grid.start + i * level.pitch;
+    const T* inverse = factor.diagonal_row(b, level, grid, i);
+    for (std::int64_t j = 0; j < grid.columns; ++j) {
+      const T own = row[j] *= inverse[j];
+      for_coarsest_neighbours(factor, b, {i, j}, buffer, [&](T coefficient, T& neighbour) {
+        if (coefficient != T{0}) neighbour = std::fma(-coefficient, own, neighbour);
+      });
+    }
   }
 }
 
-template <typename T>
-void sweep_coarsest(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next) {
-  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
-    T sum = rhs[n];
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      sum = std::fma(-factor.coarsest(b, k)[n], x[neighbour], sum);
-    });
-    next[n] = sum * factor.coarsest(b, factor.channels())[n];
-  }
-}
-
-template <typename T>
-void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
-  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      result[n] = std::fma(factor.coarsest(b, k)[n], x[neighbour], result[n]);
-    });
-  }
-}
-
-template <typename T>
-void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result) {
-  for (std::int64_t n = 0; n < factor.layout().coarsest_pixels(); ++n) {
-    for_coarsest_neighbours(factor.layout(), n, [&](std::int64_t k, std::int64_t neighbour) {
-      result[neighbour] = std::fma(factor.coarsest(b, k)[n], x[n], result[neighbour]);
-    });
-  }
-}
-
-#define SUPN_INSTANTIATE(T)                                                                     \
-  template class PlaneFactor<T>;                                                                \
-  template double solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*);         \
-  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);                     \
-  template void sweep_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, const T*, T*); \
-  template void add_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);   \
-  template void add_coarsest<T>(const PlaneFactor<T>&, std::int64_t, const T*, T*);
+#define SUPN_INSTANTIATE(T)                                                             \
+  template class PlaneFactor<T>;                                                        \
+  template double solve_coarsest_transpose<T>(const PlaneFactor<T>&, std::int64_t, T*); \
+  template void solve_coarsest<T>(const PlaneFactor<T>&, std::int64_t, T*);
 SUPN_INSTANTIATE(float)
 SUPN_INSTANTIATE(double)
 #undef SUPN_INSTANTIATE

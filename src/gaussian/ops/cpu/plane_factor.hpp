@@ -22,18 +22,17 @@ namespace supn::cpu {
 template <typename T>
 class PlaneFactor {
  public:
-  // The diagonal's channel holds e^{sign·φ}.
-  PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, T sign);
+  // Lᵀ reads a pixel's coefficients at the pixel, L at its dependants, in margins too.
+  enum class Use { kTranspose, kBoth };
+
+  // The diagonal's channel holds e^−φ.
+  PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, Use use);
 
   const PlaneLayout& layout() const { return layout_; }
   std::int64_t channels() const { return channels_; }  // K
   // Channel k of image b, the diagonal for k = K.
   Channel<T> channel(std::int64_t b, std::int64_t k) const {
     return {data_ + b * (channels_ + 1) * layout_.words(), channels_ + 1, k};
-  }
-  // The coarsest grid of a channel, in raster order.
-  const T* coarsest(std::int64_t b, std::int64_t k) const {
-    return channel(b, k).at(layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
   }
   // Returns channel k along a row of a plane.
   const T* coefficient_row(std::int64_t b,
@@ -91,37 +90,11 @@ class PlaneFactor {
   T* data_;
 };
 
-// work(channel, neighbour) for the neighbours of pixel n of the coarsest grid, in raster order.
-template <typename Work>
-void for_coarsest_neighbours(const PlaneLayout& layout, std::int64_t n, const Work& work) {
-  const auto [height, width] = layout.coarsest();
-  const std::int64_t stride = layout.coarsest_class().stride;
-  const std::vector<Offset>& offsets = layout.coarsest_class().offsets;
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    const std::int64_t y = n / width + offsets[k].dy / stride;
-    const std::int64_t x = n % width + offsets[k].dx / stride;
-    if (y < height && x >= 0 && x < width) {
-      work(static_cast<std::int64_t>(k), y * width + x);
-    }
-  }
-}
-
-// Apply L⁻ᵀ and L⁻¹ of image b in place, on the coarsest grid alone, to fields [rows·columns] in
-// raster order. The first returns ‖Lᵀx − b‖².
+// Apply L⁻ᵀ and L⁻¹ of image b in place, on the coarsest grid alone, in the planes of one sample,
+// and L⁻ᵀ's residual ‖Lᵀx − b‖² is returned.
 template <typename T>
-double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* field);
+double solve_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, T* buffer);
 template <typename T>
-void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* field);
-
-// next = (b − (Lᵀ − D)x)/D; the diagonal is e^−φ.
-template <typename T>
-void sweep_coarsest(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* rhs, const T* x, T* next);
-
-// result += Lᵀx or Lx without the diagonal.
-template <typename T>
-void add_coarsest_transpose(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
-template <typename T>
-void add_coarsest(const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* result);
+void solve_coarsest(const PlaneFactor<T>& factor, std::int64_t b, T* buffer);
 
 }  // namespace supn::cpu

@@ -1,237 +1,205 @@
 // Gradients in the order from coarse to fine on the CPU: planes::. Images follow each other; within
-// one, threads take rows of all classes.
+// one, threads take rows.
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
-#include "gaussian/huge_pages.hpp"
+#include "gaussian/kernels/rows.hpp"
 #include "gaussian/ops/cpu/plane_rows.hpp"
-#include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {
 namespace {
 
 using cpu::Buffers;
-using cpu::kRowsAtOnce;
 using cpu::Plane;
-using cpu::PlaneFactor;
 using cpu::PlaneLayout;
 using cpu::PlaneLevel;
-using cpu::RowOfClass;
-using cpu::rows_of;
+using cpu::ProductRow;
+using cpu::RowParts;
 
-// Results of one image, channels with interleaved rows.
+// The gradients of one image.
 template <typename T>
-class ChannelSums {
- public:
-  ChannelSums(const PlaneLayout& layout, std::int64_t channels, const at::TensorOptions& options)
-      : layout_(layout),
-        channels_(channels),
-        storage_(empty_on_huge_pages({channels, layout.words()}, options)),
-        data_(storage_.mutable_data_ptr<T>()) {}
-
-  T* at(std::int64_t channel, std::int64_t row, std::int64_t pitch, std::int64_t column) const {
-    return cpu::Channel<T>{data_, channels_, channel}.at(row, pitch, column);
-  }
-  T* coarsest(std::int64_t channel) const {
-    return at(channel, layout_.coarsest_start(), layout_.coarsest_pitch(), 0);
-  }
-  void clear() { std::fill_n(data_, channels_ * layout_.words(), T{0}); }
-  void write(std::int64_t first, std::int64_t count, T* images) {
-    const std::int64_t pixels = layout_.size().height * layout_.size().width;
-    at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        write_image(layout_, cpu::Channel<T>{data_, channels_, first + i}, images + i * pixels);
-      }
-    });
-  }
-
- private:
-  const PlaneLayout& layout_;
-  std::int64_t channels_;
-  at::Tensor storage_;
-  T* data_;
+struct GradientMaps {
+  T* log_diagonal;  // [H,W]
+  T* off_diagonal;  // [K,H,W]
 };
 
-// Σ_s p_s[n]·q_s[n + o_k] of one image in planes: channels ψ_0 … ψ_{K−1}, then that of the pixel
-// itself times the diagonal.
 template <typename T>
-class GradientOfImage {
- public:
-  GradientOfImage(const PlaneFactor<T>& factor,
-                  std::int64_t b,
-                  std::int64_t samples,
-                  const Buffers<T>& q,
-                  const ChannelSums<T>& result)
-      : factor_(factor), b_(b), samples_(samples), q_(q), result_(result) {}
+GradientMaps<T> maps_of(const FactorGradient& gradient, std::int64_t b) {
+  const at::Tensor& psi = gradient.off_diagonal;
+  const std::int64_t pixels = psi.size(2) * psi.size(3);
+  return {gradient.log_diagonal.mutable_data_ptr<T>() + b * pixels,
+          psi.mutable_data_ptr<T>() + b * psi.size(1) * pixels};
+}
 
-  void add_row(const PlaneLevel& level, const Plane& plane, std::int64_t row, const T* p) {
-    const std::int64_t offset = row * level.pitch;
-    const RowShape shape{plane.columns, samples_, factor_.layout().words()};
-    const T* own = p + plane.start + offset;
+FactorGradient empty_gradient(const FactorMaps& maps) {
+  return {at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous),
+          at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)};
+}
+
+// Row y of the gradients: Σ_s p_s[n]·q_s[n + o_k] for ψ_k, and of the pixel itself, times e^φ, for
+// φ. q lies in planes.
+template <typename T>
+class GradientRow {
+ public:
+  GradientRow(const Buffers<T>& q, std::int64_t channels)
+      : q_(q), channels_(channels), parts_(q.layout(), channels + 1) {}
+
+  // Takes row i of a class; p.sums is not read.
+  void take(const PlaneLevel& level,
+            const Plane& plane,
+            std::int64_t i,
+            SampleSums<T> p,
+            const T* diagonal) {
+    const std::int64_t offset = i * level.pitch;
+    sums_.clear();
     for (const cpu::PlaneTerm& term : plane.neighbours) {
-      T* sum = result_.at(
-          term.channel, term.coefficient_row + offset, level.pitch, term.coefficient_column);
-      sum_over_samples(SampleSum<T>{own, q_.data() + term.field + offset, sum}, shape);
+      sums_.push_back({q_.data() + term.field + offset, parts_.at(term.channel, plane)});
     }
-    const std::int64_t margin = factor_.layout().margin();
-    add_diagonal(
-        {own,
-         q_.data() + plane.start + offset,
-         result_.at(factor_.channels(), plane.start - margin + offset, level.pitch, margin)},
-        factor_.diagonal_row(b_, level, plane, row),
-        shape);
+    T* own = parts_.at(channels_, plane);
+    sums_.push_back({q_.data() + plane.start + offset, own});
+    p.sums = sums_;
+    sum_over_samples(p, {plane.columns, q_.count(), q_.layout().words()});
+    row::multiply<T>(own, diagonal, plane.columns);
+    for (std::size_t k = plane.neighbours.size(); k < static_cast<std::size_t>(channels_); ++k) {
+      std::fill_n(parts_.at(static_cast<std::int64_t>(k), plane), plane.columns, T{0});
+    }
   }
 
-  void add_coarsest(const T* p) {
-    const PlaneLayout& layout = factor_.layout();
-    const T* own = p + layout.coarsest_start();
-    const T* q = q_.data() + layout.coarsest_start();
-    for (std::int64_t n = 0; n < layout.coarsest_pixels(); ++n) {
-      cpu::for_coarsest_neighbours(layout, n, [&](std::int64_t k, std::int64_t neighbour) {
-        sum_over_samples(SampleSum<T>{own + n, q + neighbour, result_.coarsest(k) + n},
-                         {1, samples_, layout.words()});
-      });
+  void write(std::int64_t y, const GradientMaps<T>& maps) const {
+    const auto [height, width] = q_.layout().size();
+    for (std::int64_t k = 0; k < channels_; ++k) {
+      parts_.write(y, k, maps.off_diagonal + (k * height + y) * width);
     }
-    add_diagonal({own, q, result_.coarsest(factor_.channels())},
-                 factor_.coarsest(b_, factor_.channels()),
-                 {layout.coarsest_pixels(), samples_, layout.words()});
+    parts_.write(y, channels_, maps.log_diagonal + y * width);
   }
 
  private:
-  void add_diagonal(const SampleSum<T>& sum, const T* diagonal, const RowShape& shape) {
-    sum_over_samples(sum, shape);
-    for (std::int64_t j = 0; j < shape.length; ++j) sum.sum[j] *= diagonal[j];
-  }
-
-  const PlaneFactor<T>& factor_;
-  std::int64_t b_;
-  std::int64_t samples_;
   const Buffers<T>& q_;
-  const ChannelSums<T>& result_;
+  std::int64_t channels_;
+  RowParts<T> parts_;
+  std::vector<SampleSum<T>> sums_;
 };
 
-// fill(level, plane, row) prepares a row of p before its gradient is taken.
-template <typename T, typename Fill>
-void gradient_of_rows(const PlaneLayout& layout,
-                      const std::vector<RowOfClass>& rows,
-                      GradientOfImage<T> gradient,
-                      const T* p,
-                      const Fill& make_fill) {
-  at::parallel_for(0,
-                   static_cast<std::int64_t>(rows.size()),
-                   kRowsAtOnce,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     GradientOfImage<T> own = gradient;
-                     auto fill = make_fill();
-                     for (std::int64_t i = begin; i < end; ++i) {
-                       const RowOfClass& row = rows[static_cast<std::size_t>(i)];
-                       const PlaneLevel& level = layout.levels()[row.level];
-                       const Plane& plane = level.classes[row.plane];
-                       fill(level, plane, row.row);
-                       own.add_row(level, plane, row.row, p);
-                     }
-                   });
+template <typename T>
+void gradient_of_image(const FactorMaps& maps,
+                       std::int64_t b,
+                       const Buffers<T>& p,
+                       const Buffers<T>& q,
+                       const GradientMaps<T>& result) {
+  const PlaneLayout& layout = q.layout();
+  at::parallel_for(
+      0, layout.size().height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        cpu::DiagonalRow<T> diagonal(layout, maps);
+        GradientRow<T> gradient(q, maps.off_diagonal.size(1));
+        for (std::int64_t y = begin; y < end; ++y) {
+          diagonal.read(b, y);
+          cpu::for_each_class_of_row(
+              layout,
+              cpu::all_levels(layout),
+              y,
+              [&](const PlaneLevel& level, const Plane& plane, std::int64_t i) {
+                const T* own = p.data() + plane.start + i * level.pitch;
+                gradient.take(
+                    level, plane, i, {.own = own, .apart = layout.words()}, diagonal.at(plane));
+              });
+          gradient.write(y, result);
+        }
+      });
 }
 
 template <typename T>
-FactorGradient gradient_of(const FactorMaps& maps,
+FactorGradient gradient_of(const FactorMaps& factor,
                            const at::Tensor& left,
                            const at::Tensor& right) {
-  const PlaneLayout layout(maps.neighbourhood, {left.size(2), left.size(3)});
-  const PlaneFactor<T> factor(layout, maps, T{1});
+  const PlaneLayout layout(factor.neighbourhood, {left.size(2), left.size(3)});
+  const FactorMaps maps = cpu::contiguous(factor);
   const at::Tensor ps = left.contiguous();
   const at::Tensor qs = right.contiguous();
   const std::int64_t samples = left.size(1);
-  const std::int64_t pixels = left.size(2) * left.size(3);
-  const std::int64_t channels = factor.channels();
-  FactorGradient result{at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous),
-                        at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)};
+  const std::int64_t image = samples * left.size(2) * left.size(3);
+  FactorGradient result = empty_gradient(maps);
   Buffers<T> p(layout, samples, left.options());
   Buffers<T> q(layout, samples, left.options());
-  ChannelSums<T> sums(layout, channels + 1, left.options());
-  const std::vector<RowOfClass> rows = rows_of(layout);
   for (std::int64_t b = 0; b < left.size(0); ++b) {
-    p.read(ps.const_data_ptr<T>() + b * samples * pixels, nullptr);
-    q.read(qs.const_data_ptr<T>() + b * samples * pixels, nullptr);
-    sums.clear();
-    GradientOfImage<T> gradient(factor, b, samples, q, sums);
-    gradient_of_rows(layout, rows, gradient, p.data(), [] {
-      return [](const PlaneLevel&, const Plane&, std::int64_t) {};
-    });
-    gradient.add_coarsest(p.data());
-    sums.write(0, channels, result.off_diagonal.mutable_data_ptr<T>() + b * channels * pixels);
-    sums.write(channels, 1, result.log_diagonal.mutable_data_ptr<T>() + b * pixels);
+    p.read(ps.const_data_ptr<T>() + b * image, nullptr);
+    q.read(qs.const_data_ptr<T>() + b * image, nullptr);
+    gradient_of_image(maps, b, p, q, maps_of<T>(result, b));
   }
   return result;
 }
 
-// p ← −w_s·z_s on `shape.length` elements of every sample, p holding z, and weighted ← Σ_s w_s·z_s.
+// −w of an image.
 template <typename T>
-void weigh(const double* weights, const RowShape& shape, T* p, T* weighted) {
-  std::fill_n(weighted, shape.length, T{0});
-  for (std::int64_t s = 0; s < shape.samples; ++s) {
-    const T weight = static_cast<T>(weights[s]);
-    T* row = p + s * shape.stride;
-    for (std::int64_t j = 0; j < shape.length; ++j) {
-      row[j] *= weight;
-      weighted[j] += row[j];
-      row[j] = -row[j];
+std::vector<T> negated(std::span<const double> weights) {
+  std::vector<T> result;
+  for (const double weight : weights) result.push_back(static_cast<T>(-weight));
+  return result;
+}
+
+// Gradients of one image's exponents, and Σ_s w_s·z_s into weighted [H,W].
+template <typename T>
+void exponent_gradient_of_image(const FactorMaps& maps,
+                                std::int64_t b,
+                                const Buffers<T>& x,
+                                std::span<const double> weights,
+                                const GradientMaps<T>& result,
+                                T* weighted) {
+  const PlaneLayout& layout = x.layout();
+  const auto [height, width] = layout.size();
+  const std::vector<T> factors = negated<T>(weights);
+  at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    ProductRow<T> product(maps, x);
+    GradientRow<T> gradient(x, maps.off_diagonal.size(1));
+    RowParts<T> sums(layout, 1);
+    for (std::int64_t y = begin; y < end; ++y) {
+      product.take(
+          b, y, [&](const PlaneLevel& level, const Plane& plane, std::int64_t i, const T* z) {
+            gradient.take(level,
+                          plane,
+                          i,
+                          {.own = z,
+                           .apart = layout.row_words(),
+                           .weights = factors.data(),
+                           .own_sum = sums.at(0, plane)},
+                          product.factor().diagonal(plane));
+          });
+      gradient.write(y, result);
+      sums.write(y, 0, weighted + y * width);
     }
-  }
+  });
 }
 
 template <typename T>
-ExponentGradient exponent_gradient_of(const FactorMaps& maps,
+ExponentGradient exponent_gradient_of(const FactorMaps& factor,
                                       const at::Tensor& mean_map,
                                       const at::Tensor& d,
                                       const at::Tensor& weights) {
-  const PlaneLayout layout(maps.neighbourhood, {d.size(2), d.size(3)});
-  const PlaneFactor<T> factor(layout, maps, T{1});
+  const PlaneLayout layout(factor.neighbourhood, {d.size(2), d.size(3)});
+  const FactorMaps maps = cpu::contiguous(factor);
   const at::Tensor fields = d.contiguous();
   const at::Tensor mean = mean_map.contiguous();
   const at::Tensor weight = weights.to(at::kDouble).contiguous();
   const std::int64_t samples = d.size(1);
   const std::int64_t pixels = d.size(2) * d.size(3);
-  const std::int64_t channels = factor.channels();
-  ExponentGradient result{{at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous),
-                           at::empty_like(maps.off_diagonal, at::MemoryFormat::Contiguous)},
+  ExponentGradient result{empty_gradient(maps),
                           at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
   Buffers<T> x(layout, samples, d.options());
-  const Buffers<T> p(layout, samples, d.options());
-  ChannelSums<T> sums(layout, channels + 2, d.options());
-  const std::vector<RowOfClass> rows = rows_of(layout);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
-    const double* w = weight.const_data_ptr<double>() + b * samples;
     x.read(fields.const_data_ptr<T>() + b * samples * pixels,
            mean.const_data_ptr<T>() + b * pixels);
-    sums.clear();
-    GradientOfImage<T> gradient(factor, b, samples, x, sums);
-    gradient_of_rows(layout, rows, gradient, p.data(), [&] {
-      return [&, product = cpu::TransposeProduct<T>(factor, b, x.data(), p.data(), samples)](
-                 const PlaneLevel& level, const Plane& plane, std::int64_t row) mutable {
-        product.row(level, plane, row);
-        const std::int64_t begin = plane.start - layout.margin() + row * level.pitch;
-        weigh(w,
-              {plane.columns, samples, layout.words()},
-              p.data() + begin + layout.margin(),
-              sums.at(channels + 1, begin, level.pitch, layout.margin()));
-      };
-    });
-    cpu::TransposeProduct<T>(factor, b, x.data(), p.data(), samples).coarsest();
-    weigh(w,
-          {layout.coarsest_pixels(), samples, layout.words()},
-          p.data() + layout.coarsest_start(),
-          sums.coarsest(channels + 1));
-    gradient.add_coarsest(p.data());
-    sums.write(
-        0, channels, result.factor.off_diagonal.mutable_data_ptr<T>() + b * channels * pixels);
-    sums.write(channels, 1, result.factor.log_diagonal.mutable_data_ptr<T>() + b * pixels);
-    sums.write(channels + 1, 1, result.weighted.mutable_data_ptr<T>() + b * pixels);
+    exponent_gradient_of_image(
+        maps,
+        b,
+        x,
+        {weight.const_data_ptr<double>() + b * samples, static_cast<std::size_t>(samples)},
+        maps_of<T>(result.factor, b),
+        result.weighted.mutable_data_ptr<T>() + b * pixels);
   }
   return result;
 }

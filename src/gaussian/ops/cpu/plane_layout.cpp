@@ -18,11 +18,6 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 std::int64_t floor_of(std::int64_t a, std::int64_t b) { return (a >= 0 ? a : a - b + 1) / b; }
 std::int64_t phase_of(std::int64_t a, std::int64_t b) { return a - floor_of(a, b) * b; }
 
-// Counts the pixels phase, phase + period, … below `length`.
-std::int64_t count_of(std::int64_t length, std::int64_t phase, std::int64_t period) {
-  return length > phase ? (length - phase - 1) / period + 1 : 0;
-}
-
 }  // namespace
 
 PlaneLayout::PlaneLayout(const Neighbourhood& neighbourhood, const ImageSize& size)
@@ -32,11 +27,7 @@ PlaneLayout::PlaneLayout(const Neighbourhood& neighbourhood, const ImageSize& si
   for (std::int64_t level = 0; level < neighbourhood.levels(size); ++level) {
     add_level(level, classes);
   }
-  coarsest_class_ = classes.front();
-  coarsest_ = {coarsest_class_.rows(size), coarsest_class_.columns(size)};
-  coarsest_start_ = words_;
-  coarsest_pitch_ = divided_up(coarsest_pixels(), kAlign) * kAlign;
-  words_ += coarsest_pitch_;
+  add_coarsest(classes.front());
   words_ = divided_up(words_, kPage) * kPage + kStagger;
   if (!levels_.empty()) levels_.back().coarser = 1;
   for (PlaneLevel& level : levels_) {
@@ -45,48 +36,79 @@ PlaneLayout::PlaneLayout(const Neighbourhood& neighbourhood, const ImageSize& si
   }
 }
 
+// A level of period·period planes behind those that are there.
+PlaneLevel PlaneLayout::sized_level(const ImageSize& grid, std::int64_t period) {
+  const std::int64_t columns = divided_up(grid.width, period);
+  PlaneLevel level{};
+  level.grid_rows = grid.height;
+  level.grid_columns = grid.width;
+  level.pitch = divided_up(columns + 2 * margin_, kAlign) * kAlign;
+  level.plane_size = (divided_up(grid.height, period) + 2 * margin_) * level.pitch;
+  level.start = words_;
+  level.part = row_words_;
+  level.part_pitch = divided_up(columns, kAlign) * kAlign;
+  words_ += period * period * level.plane_size;
+  row_words_ += period * level.part_pitch;
+  return level;
+}
+
+Plane PlaneLayout::plane_of(PlaneLevel& level,
+                            const PixelClass& pixels,
+                            std::int64_t period) const {
+  const std::int64_t s = pixels.stride / period;
+  const auto start_of = [&](std::int64_t y, std::int64_t x) {
+    const std::int64_t plane = phase_of(y, period) * period + phase_of(x, period);
+    return level.start + plane * level.plane_size + (margin_ + floor_of(y, period)) * level.pitch +
+           margin_ + floor_of(x, period);
+  };
+  const std::int64_t a = period == 1 ? 0 : pixels.row / s;
+  const std::int64_t b = period == 1 ? 0 : pixels.column / s;
+  Plane plane{pixels.step,
+              pixels.row,
+              pixels.column,
+              pixels.stride,
+              pixels.offsets,
+              pixels.rows(size_),
+              pixels.columns(size_),
+              start_of(a, b),
+              level.part + b * level.part_pitch,
+              {},
+              {}};
+  for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
+    const Offset& offset = pixels.offsets[k];
+    const std::int64_t y = a + offset.dy / s;
+    level.lag = std::max(level.lag, std::abs(floor_of(y, period)));
+    const std::int64_t first = pixels.column + offset.dx;
+    const std::int64_t end = count_of(size_.width - first, 0, pixels.stride);
+    const std::int64_t begin = first >= 0 ? 0 : divided_up(-first, pixels.stride);
+    plane.neighbours.push_back({static_cast<std::int64_t>(k),
+                                plane.start - margin_,
+                                margin_,
+                                start_of(y, b + offset.dx / s),
+                                std::min(begin, plane.columns),
+                                std::min(end, plane.columns)});
+  }
+  return plane;
+}
+
 void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& classes) {
   const std::int64_t s = std::int64_t{1} << level;
-  PlaneLevel added;
-  added.grid_rows = divided_up(size_.height, s);
-  added.grid_columns = divided_up(size_.width, s);
-  const std::int64_t rows = divided_up(added.grid_rows, period_) + 2 * margin_;
-  const std::int64_t columns = divided_up(added.grid_columns, period_) + 2 * margin_;
-  added.pitch = divided_up(columns, kAlign) * kAlign;
-  added.plane_size = rows * added.pitch;
-  added.start = words_;
-  added.coarser = 0;
-  added.lag = 0;
-  words_ += period_ * period_ * added.plane_size;
+  PlaneLevel added =
+      sized_level({divided_up(size_.height, s), divided_up(size_.width, s)}, period_);
   std::int64_t first_step = -1;
   for (const PixelClass& pixels : classes) {
     if (pixels.level != level || pixels.step == 0) continue;
+    added.classes.push_back(plane_of(added, pixels, period_));
     if (first_step < 0) first_step = pixels.step;
-    const std::int64_t a = pixels.row / s;
-    const std::int64_t b = pixels.column / s;
-    Plane plane{pixels.step - first_step,
-                pixels.row,
-                pixels.column,
-                pixels.stride,
-                pixels.offsets,
-                pixels.rows(size_),
-                pixels.columns(size_),
-                row_start(added, a, b, 0) + margin_,
-                {},
-                {}};
-    for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
-      const std::int64_t y = a + pixels.offsets[k].dy / s;
-      const std::int64_t x = b + pixels.offsets[k].dx / s;
-      const std::int64_t field =
-          row_start(added, phase_of(y, period_), phase_of(x, period_), floor_of(y, period_)) +
-          margin_ + floor_of(x, period_);
-      added.lag = std::max(added.lag, std::abs(floor_of(y, period_)));
-      plane.neighbours.push_back(
-          {static_cast<std::int64_t>(k), plane.start - margin_, margin_, field});
-    }
-    added.classes.push_back(std::move(plane));
+    added.classes.back().step -= first_step;
   }
   levels_.push_back(std::move(added));
+}
+
+void PlaneLayout::add_coarsest(const PixelClass& pixels) {
+  coarsest_ = sized_level({pixels.rows(size_), pixels.columns(size_)}, 1);
+  coarsest_.classes.push_back(plane_of(coarsest_, pixels, 1));
+  add_dependants(coarsest_, coarsest_.classes.front());
 }
 
 void PlaneLayout::add_copies(PlaneLevel& level) const {
@@ -100,6 +122,7 @@ void PlaneLayout::add_copies(PlaneLevel& level) const {
                   count_of(level.grid_rows, a, period_),
                   count_of(level.grid_columns, b, period_),
                   row_start(level, a, b, 0) + margin_,
+                  level.part + b * level.part_pitch,
                   {},
                   {}};
       if (plane.rows == 0 || plane.columns == 0) continue;

@@ -8,10 +8,11 @@
 // is a plane and a fixed shift, inside the image or not:
 //
 //   level 0        level 1        …   coarsest grid
-//   [p·p planes]   [p·p planes]       [rows × columns]
+//   [p·p planes]   [p·p planes]       [one plane]
 //
 // Maps of several channels interleave their rows: row by row, channel after channel, so that all
-// coefficients of a row of pixels lie together.
+// coefficients of a row of pixels lie together. One row of an image alone, in parts that are rows
+// of planes without margins, is laid out likewise: p parts a level, then the coarsest grid's.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +33,8 @@ struct PlaneTerm {
   std::int64_t coefficient_row;     // where the coefficient's row begins, margin included
   std::int64_t coefficient_column;  // within that row
   std::int64_t field;               // of the pixel in a sample's buffer
+  std::int64_t begin = 0;           // columns [begin, end) of a class have this neighbour
+  std::int64_t end = 0;             // inside the image
 };
 
 // A plane of a class, or one of the copies of the coarser grid.
@@ -39,11 +42,12 @@ struct Plane {
   std::int64_t step;            // of a class, from 0 within its level
   std::int64_t row;             // in the image, of the first pixel of a class
   std::int64_t column;          // in the image, of the first pixel of a class
-  std::int64_t stride;          // in the image, from pixel to pixel of a class
+  std::int64_t stride;          // in the image, from pixel to pixel of a class; a power of 2
   std::vector<Offset> offsets;  // of a class's neighbours, in pixels of the image
   std::int64_t rows;
   std::int64_t columns;
   std::int64_t start;                 // place of element 0 of row 0 in a buffer
+  std::int64_t part;                  // place of a class's row in an image's row in parts
   std::vector<PlaneTerm> neighbours;  // Lᵀ: of each pixel of a class, in channel order
   std::vector<PlaneTerm> dependants;  // L: pixels whose neighbour this is, later classes first
 };
@@ -54,6 +58,8 @@ struct PlaneLevel {
   std::int64_t pitch;  // from row to row of a plane
   std::int64_t plane_size;
   std::int64_t start;          // of plane (0, 0), margin included
+  std::int64_t part;           // of the first part of an image's row
+  std::int64_t part_pitch;     // from part to part
   std::int64_t coarser;        // row and column phase, modulo 2, of the coarser grid
   std::int64_t lag;            // rows of a plane by which a step runs behind the one before
   std::vector<Plane> classes;  // in the order of a sample
@@ -85,14 +91,12 @@ class PlaneLayout {
   // Returns the words of one map or sample.
   std::int64_t words() const { return words_; }
 
-  // The coarsest grid, in raster order of radius 2.
-  const ImageSize& coarsest() const { return coarsest_; }
-  std::int64_t coarsest_start() const { return coarsest_start_; }
-  const PixelClass& coarsest_class() const { return coarsest_class_; }
-
-  // Words that the coarsest grid takes in a buffer, one row of all channels.
-  std::int64_t coarsest_pitch() const { return coarsest_pitch_; }
-  std::int64_t coarsest_pixels() const { return coarsest_.height * coarsest_.width; }
+  // The coarsest grid is a class alone in its level; its neighbours lie in its own plane, those that
+  // follow in raster order.
+  const PlaneLevel& coarsest() const { return coarsest_; }
+  const Plane& grid() const { return coarsest_.classes.front(); }
+  // Returns the words of one channel of an image's row in parts.
+  std::int64_t row_words() const { return row_words_; }
 
   // Returns the columns of margin to the left of a plane's pixels.
   std::int64_t margin() const { return margin_; }
@@ -106,6 +110,9 @@ class PlaneLayout {
 
  private:
   void add_level(std::int64_t level, const std::vector<PixelClass>& classes);
+  void add_coarsest(const PixelClass& pixels);
+  PlaneLevel sized_level(const ImageSize& grid, std::int64_t period);
+  Plane plane_of(PlaneLevel& level, const PixelClass& pixels, std::int64_t period) const;
   void add_copies(PlaneLevel& level) const;
   void add_dependants(const PlaneLevel& level, Plane& target) const;
 
@@ -113,12 +120,41 @@ class PlaneLayout {
   std::int64_t period_;
   std::int64_t margin_;
   std::int64_t words_ = 0;
+  std::int64_t row_words_ = 0;
   std::vector<PlaneLevel> levels_;
-  PixelClass coarsest_class_;
-  ImageSize coarsest_;
-  std::int64_t coarsest_start_ = 0;
-  std::int64_t coarsest_pitch_ = 0;
+  PlaneLevel coarsest_;
 };
+
+// Counts the pixels phase, phase + period, … below `length`.
+inline std::int64_t count_of(std::int64_t length, std::int64_t phase, std::int64_t period) {
+  return length > phase ? (length - phase - 1) / period + 1 : 0;
+}
+
+// Levels [begin, end) of a layout; its coarsest grid is the last.
+struct LevelRange {
+  std::int64_t begin;
+  std::int64_t end;
+};
+inline LevelRange all_levels(const PlaneLayout& layout) {
+  return {0, static_cast<std::int64_t>(layout.levels().size()) + 1};
+}
+
+// run(level, plane, its row) for the classes of these levels that have row y of the image.
+template <typename Run>
+void for_each_class_of_row(const PlaneLayout& layout,
+                           const LevelRange& levels,
+                           std::int64_t y,
+                           const Run& run) {
+  const auto coarsest = static_cast<std::int64_t>(layout.levels().size());
+  for (std::int64_t l = levels.begin; l < levels.end; ++l) {
+    const PlaneLevel& level =
+        l == coarsest ? layout.coarsest() : layout.levels()[static_cast<std::size_t>(l)];
+    for (const Plane& plane : level.classes) {
+      const std::int64_t below = y - plane.row;
+      if ((below & (plane.stride - 1)) == 0) run(level, plane, below / plane.stride);
+    }
+  }
+}
 
 // work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one
 // before.

@@ -37,8 +37,7 @@ void solve_transpose_in_planes(const PlaneFactor<T>& factor,
   const PlaneLayout& layout = factor.layout();
   std::vector<Term<T>> terms;
   for (std::int64_t s = 0; s < samples; ++s) {
-    const double square =
-        solve_coarsest_transpose(factor, b, buffers + s * layout.words() + layout.coarsest_start());
+    const double square = solve_coarsest_transpose(factor, b, buffers + s * layout.words());
     if (residual_squares != nullptr) residual_squares[s] = square;
   }
   for (std::size_t l = layout.levels().size(); l-- > 0;) {
@@ -90,74 +89,7 @@ void solve_in_planes(const PlaneFactor<T>& factor,
     }
   }
   for (std::int64_t s = 0; s < samples; ++s) {
-    solve_coarsest(factor, b, buffers + s * layout.words() + layout.coarsest_start());
-  }
-}
-
-// products ← D·x.
-template <typename T>
-void TransposeProduct<T>::scale(const T* diagonal, std::int64_t place, std::int64_t length) {
-  for (std::int64_t s = 0; s < samples_; ++s) {
-    const T* in = x_ + s * factor_.layout().words() + place;
-    T* out = products_ + s * factor_.layout().words() + place;
-    for (std::int64_t j = 0; j < length; ++j) out[j] = diagonal[j] * in[j];
-  }
-}
-
-template <typename T>
-void TransposeProduct<T>::row(const PlaneLevel& level, const Plane& plane, std::int64_t row) {
-  const std::int64_t place = plane.start + row * level.pitch;
-  scale(factor_.diagonal_row(b_, level, plane, row), place, plane.columns);
-  factor_.row_terms(b_, level, plane.neighbours, row, x_, terms_);
-  planes::add_products(planes::Products<T>{terms_, products_ + place},
-                       {plane.columns, samples_, factor_.layout().words()});
-}
-
-template <typename T>
-void TransposeProduct<T>::coarsest() {
-  const PlaneLayout& layout = factor_.layout();
-  const std::int64_t start = layout.coarsest_start();
-  scale(factor_.coarsest(b_, factor_.channels()), start, layout.coarsest_pixels());
-  for (std::int64_t s = 0; s < samples_; ++s) {
-    const std::int64_t grid = s * layout.words() + start;
-    add_coarsest_transpose(factor_, b_, x_ + grid, products_ + grid);
-  }
-}
-
-template <typename T>
-void multiply_in_planes(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples) {
-  const PlaneLayout& layout = factor.layout();
-  std::vector<Term<T>> terms;
-  std::fill_n(products, samples * layout.words(), T{0});
-  for (std::size_t l = 0; l < layout.levels().size(); ++l) {
-    const PlaneLevel& level = layout.levels()[l];
-    // The terms that finer levels add are there already.
-    const auto add_terms = [&](const Plane& plane, std::int64_t row) {
-      planes::add_products(planes::Products<T>{terms, products + plane.start + row * level.pitch},
-                           {plane.columns, samples, layout.words()});
-    };
-    run_rows(level.classes, [&](const Plane& plane, std::int64_t row) {
-      factor.row_terms(b, level, plane.dependants, row, x, terms);
-      terms.push_back(
-          {factor.diagonal_row(b, level, plane, row), x + plane.start + row * level.pitch});
-      add_terms(plane, row);
-    });
-    run_rows(level.copies, [&](const Plane& plane, std::int64_t row) {
-      factor.row_terms(b, level, plane.dependants, row, x, terms);
-      add_terms(plane, row);
-    });
-    for (std::int64_t s = 0; s < samples; ++s)
-      descend(layout, l, Channel<T>{products + s * layout.words()});
-  }
-  const std::int64_t start = layout.coarsest_start();
-  const std::int64_t pixels = layout.coarsest_pixels();
-  const Term<T> own{factor.coarsest(b, factor.channels()), x + start};
-  planes::add_products(planes::Products<T>{std::span(&own, 1), products + start},
-                       {pixels, samples, layout.words()});
-  for (std::int64_t s = 0; s < samples; ++s) {
-    const std::int64_t grid = s * layout.words() + start;
-    add_coarsest(factor, b, x + grid, products + grid);
+    solve_coarsest(factor, b, buffers + s * layout.words());
   }
 }
 
@@ -168,7 +100,7 @@ void sweep_in_planes(const PlaneFactor<T>& factor,
                      std::int64_t samples) {
   const PlaneLayout& layout = factor.layout();
   std::vector<Term<T>> terms;
-  for (const PlaneLevel& level : layout.levels()) {
+  const auto sweep = [&](const PlaneLevel& level) {
     run_rows(level.classes, [&](const Plane& plane, std::int64_t row) {
       const std::int64_t offset = row * level.pitch;
       const RowShape shape{plane.columns, samples, layout.words()};
@@ -179,13 +111,13 @@ void sweep_in_planes(const PlaneFactor<T>& factor,
                                                  buffers.next + plane.start + offset},
                          shape);
     });
-  }
+  };
+  for (const PlaneLevel& level : layout.levels()) sweep(level);
+  sweep(layout.coarsest());
   for (std::int64_t s = 0; s < samples; ++s) {
-    const std::int64_t sample = s * layout.words();
-    const std::int64_t grid = sample + layout.coarsest_start();
-    sweep_coarsest(factor, b, buffers.b + grid, buffers.old + grid, buffers.next + grid);
-    for (std::size_t l = layout.levels().size(); l-- > 0;)
-      lift(layout, l, Channel<T>{buffers.next + sample});
+    for (std::size_t l = layout.levels().size(); l-- > 0;) {
+      lift(layout, l, Channel<T>{buffers.next + s * layout.words()});
+    }
   }
 }
 
@@ -193,9 +125,6 @@ void sweep_in_planes(const PlaneFactor<T>& factor,
   template void solve_transpose_in_planes<T>(                                              \
       const PlaneFactor<T>&, std::int64_t, T*, std::int64_t, double*);                     \
   template void solve_in_planes<T>(const PlaneFactor<T>&, std::int64_t, T*, std::int64_t); \
-  template class TransposeProduct<T>;                                                      \
-  template void multiply_in_planes<T>(                                                     \
-      const PlaneFactor<T>&, std::int64_t, const T*, T*, std::int64_t);                    \
   template void sweep_in_planes<T>(                                                        \
       const PlaneFactor<T>&, std::int64_t, const SweepBuffers<T>&, std::int64_t);
 SUPN_INSTANTIATE(float)

@@ -1,4 +1,4 @@
-// Substitutions and products in planes for a group of samples of one image, one buffer a sample,
+// Substitutions and sweeps in planes for a group of samples of one image, one buffer a sample,
 // buffers of PlaneLayout::words() behind each other, margins cleared. No threads.
 //
 // A level's steps run row by row, each `lag` rows behind the one before: a step then finds the rows
@@ -22,34 +22,6 @@ void solve_in_planes(const PlaneFactor<T>& factor,
                      std::int64_t b,
                      T* buffers,
                      std::int64_t samples);
-
-// products = Lᵀx of one image's samples, row by row of a class or on the coarsest grid. The
-// diagonal is e^φ.
-template <typename T>
-class TransposeProduct {
- public:
-  TransposeProduct(
-      const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples)
-      : factor_(factor), b_(b), x_(x), products_(products), samples_(samples) {}
-
-  void row(const PlaneLevel& level, const Plane& plane, std::int64_t row);
-  void coarsest();
-
- private:
-  void scale(const T* diagonal, std::int64_t place, std::int64_t length);
-
-  const PlaneFactor<T>& factor_;
-  std::int64_t b_;
-  const T* x_;
-  T* products_;
-  std::int64_t samples_;
-  std::vector<planes::Term<T>> terms_;
-};
-
-// products = Lx in the planes of the classes and the coarsest grid. The diagonal is e^φ.
-template <typename T>
-void multiply_in_planes(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples);
 
 // One Jacobi sweep of Lᵀs = b: next = (b − (Lᵀ − D)old)/D, with its copies; the diagonal is e^−φ.
 template <typename T>

@@ -5,9 +5,11 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
+#include "gaussian/ops/cpu/plane_rows.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/solve_tasks.hpp"
 #include "gaussian/ops/ops.hpp"
@@ -23,12 +25,15 @@ using cpu::PlaneLevel;
 // Fields in planes that are worked on at once.
 constexpr std::int64_t kSamplesTogether = 8;
 
-PlaneLayout layout_of(const FactorMaps& factor) {
-  return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
+// Returns how many samples of an image go together: fewer than `most` where threads stood idle, but
+// no fewer than `fewest`.
+std::int64_t group_size(const at::Tensor& x, std::int64_t fewest, std::int64_t most) {
+  const std::int64_t threads = at::get_num_threads();
+  return std::clamp((x.size(0) * x.size(1) + threads - 1) / threads, fewest, most);
 }
 
-std::int64_t groups(std::int64_t samples) {
-  return (samples + kSamplesTogether - 1) / kSamplesTogether;
+PlaneLayout layout_of(const FactorMaps& factor) {
+  return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
 }
 
 // run(image, first sample, number of samples, buffers of as many samples) for all samples of
@@ -39,26 +44,25 @@ void for_each_group(const PlaneLayout& layout,
                     std::int64_t buffers,
                     const Run& run) {
   const std::int64_t samples = x.size(1);
-  const std::int64_t count = groups(samples);
+  const std::int64_t together = std::min(samples, group_size(x, 1, kSamplesTogether));
+  const std::int64_t count = (samples + together - 1) / together;
   at::parallel_for(0, x.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::Tensor storage = empty_on_huge_pages(
-        {buffers * std::min(samples, kSamplesTogether), layout.words()}, x.options());
+    const at::Tensor storage =
+        empty_on_huge_pages({buffers * together, layout.words()}, x.options());
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t first = i % count * kSamplesTogether;
-      run(i / count,
-          first,
-          std::min(kSamplesTogether, samples - first),
-          storage.mutable_data_ptr<T>());
+      const std::int64_t first = i % count * together;
+      run(i / count, first, std::min(together, samples - first), storage.mutable_data_ptr<T>());
     }
   });
 }
 
-enum class Direction { kTranspose, kPlain };
+enum class Solution { kForward, kForwardAndBack };
 
+// L⁻¹b, or L⁻ᵀL⁻¹b.
 template <typename T>
-at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
+at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Solution solution) {
   const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
+  const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kBoth);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = empty_on_huge_pages(b.sizes(), b.options());
   const std::int64_t pixels = b.size(2) * b.size(3);
@@ -72,6 +76,9 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
               layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
         }
         cpu::solve_in_planes(factor, image, buffers, count);
+        if (solution == Solution::kForwardAndBack) {
+          cpu::solve_transpose_in_planes(factor, image, buffers, count);
+        }
         for (std::int64_t s = 0; s < count; ++s) {
           write_image(
               layout, cpu::Channel<T>{buffers + s * layout.words()}, out + place + s * pixels);
@@ -82,73 +89,89 @@ at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs) {
 
 // L⁻ᵀ for a task's samples.
 template <typename T, typename Task>
-auto transpose_solved(const FactorMaps& maps, const Task& task) {
-  const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
-  const std::int64_t samples = task.values().size(1);
-  constexpr std::int64_t kTogether = cpu::ClassSolver<T>::kMostSamples;
-  const std::int64_t count = (samples + kTogether - 1) / kTogether;
-  const std::int64_t groups = task.values().size(0) * count;
-  at::parallel_for(0, groups, 1, [&](std::int64_t begin, std::int64_t end) {
-    cpu::ClassSolver<T> solver(factor, samples);
+auto transpose_solved(const PlaneFactor<T>& factor, const Task& task) {
+  using Solver = cpu::ClassSolver<T>;
+  const at::Tensor& values = task.values();
+  const std::int64_t samples = values.size(1);
+  const std::int64_t together = group_size(values, Solver::kFewestInLanes, Solver::kMostSamples);
+  const std::int64_t count = (samples + together - 1) / together;
+  at::parallel_for(0, values.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
+    Solver solver(factor, std::min(together, samples));
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t image = i / count;
-      const std::int64_t first = i % count * kTogether;
+      const std::int64_t first = i % count * together;
       solver.solve(image,
                    task.rhs(image, first),
                    task.sink(image, first),
-                   std::min(kTogether, samples - first));
+                   std::min(together, samples - first));
     }
   });
   return task.result();
 }
 
-template <typename T>
-void multiply_transpose(
-    const PlaneFactor<T>& factor, std::int64_t b, const T* x, T* products, std::int64_t samples) {
-  cpu::TransposeProduct<T> product(factor, b, x, products, samples);
-  for (const PlaneLevel& level : factor.layout().levels()) {
-    for (const Plane& plane : level.classes) {
-      for (std::int64_t i = 0; i < plane.rows; ++i) product.row(level, plane, i);
-    }
+// run(image, x in planes, its first sample's place in x) for the samples of a few at a time.
+template <typename T, typename Run>
+void for_each_read(const PlaneLayout& layout, const at::Tensor& field, const Run& run) {
+  const at::Tensor x = field.contiguous();
+  const std::int64_t samples = x.size(1);
+  const std::int64_t pixels = x.size(2) * x.size(3);
+  std::int64_t count = 0;
+  for (std::int64_t first = 0; first < x.size(0) * samples; first += count) {
+    const std::int64_t image = first / samples;
+    count = std::min(kSamplesTogether, (image + 1) * samples - first);
+    cpu::Buffers<T> planes(layout, count, x.options());
+    planes.read(x.const_data_ptr<T>() + first * pixels, nullptr);
+    run(image, planes, first * pixels);
   }
-  product.coarsest();
 }
 
 template <typename T>
-at::Tensor multiplied(const FactorMaps& maps, const at::Tensor& field, Direction direction) {
-  const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{1});
-  const at::Tensor x = field.contiguous();
+at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
+  const PlaneLayout layout = layout_of(factor);
+  const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
   const std::int64_t pixels = x.size(2) * x.size(3);
-  const T* in = x.const_data_ptr<T>();
   T* out = result.mutable_data_ptr<T>();
-  for_each_group<T>(
-      layout, x, 2, [&](std::int64_t image, std::int64_t first, std::int64_t count, T* buffers) {
-        const std::int64_t place = (image * x.size(1) + first) * pixels;
-        T* products = buffers + count * layout.words();
-        for (std::int64_t s = 0; s < count; ++s) {
-          read_image(
-              layout, in + place + s * pixels, cpu::Channel<T>{buffers + s * layout.words()});
-        }
-        if (direction == Direction::kTranspose) {
-          multiply_transpose(factor, image, buffers, products, count);
-        } else {
-          cpu::multiply_in_planes(factor, image, buffers, products, count);
-        }
-        for (std::int64_t s = 0; s < count; ++s) {
-          write_image(
-              layout, cpu::Channel<T>{products + s * layout.words()}, out + place + s * pixels);
-        }
+  for_each_read<T>(
+      layout, x, [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
+        cpu::Buffers<T> products(layout, planes.count(), x.options());
+        cpu::multiply_in_planes(maps, image, planes, products);
+        at::parallel_for(0, planes.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t s = begin; s < end; ++s) {
+            const cpu::Channel<T> buffer{products.data() + s * layout.words()};
+            write_image(layout, buffer, out + place + s * pixels);
+          }
+        });
       });
+  return result;
+}
+
+template <typename T>
+at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
+  const PlaneLayout layout = layout_of(factor);
+  const FactorMaps maps = cpu::contiguous(factor);
+  at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
+  const auto [height, width] = layout.size();
+  T* out = result.mutable_data_ptr<T>();
+  const auto multiply = [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
+    at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      cpu::ProductRow<T> product(maps, planes);
+      for (std::int64_t y = begin; y < end; ++y) {
+        product.take(image, y, [](const PlaneLevel&, const Plane&, std::int64_t, const T*) {});
+        for (std::int64_t s = 0; s < planes.count(); ++s) {
+          product.write(y, s, out + place + (s * height + y) * width);
+        }
+      }
+    });
+  };
+  for_each_read<T>(layout, x, multiply);
   return result;
 }
 
 template <typename T>
 at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t sweeps) {
   const PlaneLayout layout = layout_of(maps);
-  const PlaneFactor<T> factor(layout, maps, T{-1});
+  const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kTranspose);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = at::empty_like(b);
   const std::int64_t pixels = b.size(2) * b.size(3);
@@ -179,33 +202,52 @@ at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t swe
 }  // namespace
 
 at::Tensor factor_times(const FactorMaps& factor, const at::Tensor& x) {
-  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_times", [&] {
-    return multiplied<scalar_t>(factor, x, Direction::kPlain);
-  });
+  return AT_DISPATCH_FLOATING_TYPES(
+      x.scalar_type(), "factor_times", [&] { return multiplied<scalar_t>(factor, x); });
 }
 
 at::Tensor factor_transpose_times(const FactorMaps& factor, const at::Tensor& x) {
   return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "factor_transpose_times", [&] {
-    return multiplied<scalar_t>(factor, x, Direction::kTranspose);
+    return transpose_multiplied<scalar_t>(factor, x);
   });
 }
 
 at::Tensor solve_factor(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(
-      b.scalar_type(), "solve_factor", [&] { return solved<scalar_t>(factor, b); });
-}
-
-at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
-  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor_transpose", [&] {
-    return transpose_solved<scalar_t>(factor, cpu::SolveTask<scalar_t>(b));
+  return AT_DISPATCH_FLOATING_TYPES(b.scalar_type(), "solve_factor", [&] {
+    return solved<scalar_t>(factor, b, Solution::kForward);
   });
 }
 
-cpu::ExactSamples sample_exactly(const FactorMaps& factor,
+at::Tensor covariance_times(const FactorMaps& factor, const at::Tensor& x) {
+  return AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "covariance_times", [&] {
+    return solved<scalar_t>(factor, x, Solution::kForwardAndBack);
+  });
+}
+
+TransposeSolver transpose_solver(const FactorMaps& maps) {
+  return AT_DISPATCH_FLOATING_TYPES(
+      maps.log_diagonal.scalar_type(), "transpose_solver", [&]() -> TransposeSolver {
+        using Factor = PlaneFactor<scalar_t>;
+        const auto layout = std::make_shared<const PlaneLayout>(layout_of(maps));
+        const auto factor = std::make_shared<const Factor>(*layout, maps, Factor::Use::kTranspose);
+        return [layout, factor](const at::Tensor& b) {
+          return transpose_solved<scalar_t>(*factor, cpu::SolveTask<scalar_t>(b));
+        };
+      });
+}
+
+at::Tensor solve_factor_transpose(const FactorMaps& factor, const at::Tensor& b) {
+  return transpose_solver(factor)(b);
+}
+
+cpu::ExactSamples sample_exactly(const FactorMaps& maps,
                                  const at::Tensor& mean,
                                  std::span<const std::uint64_t> seeds,
                                  const SampleRange& range) {
   return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
+    const PlaneLayout layout = layout_of(maps);
+    using Factor = PlaneFactor<scalar_t>;
+    const Factor factor(layout, maps, Factor::Use::kTranspose);
     return transpose_solved<scalar_t>(factor, cpu::SampleTask<scalar_t>(mean, seeds, range));
   });
 }
