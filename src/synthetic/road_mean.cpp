@@ -15,7 +15,7 @@ namespace supn {
 namespace {
 
 constexpr int kWaves = 32;
-constexpr double kLookLength = 0.15;    // of the process over looks; each colour lies in [0, 1]
+constexpr double kLookLength = 0.15;   // of the process over looks; each colour lies in [0, 1]
 constexpr double kSharedByLook = 1.8;  // of s
 
 // [1 2 1]/4 along both axes, edges repeated.
