@@ -72,7 +72,8 @@ class GradientRow {
   }
 
   void write(std::int64_t y, const GradientMaps<T>& maps) const {
-    const auto [height, width] = q_.layout().size();
+    const std::int64_t height = q_.layout().size().height;
+    const std::int64_t width = q_.layout().size().width;
     for (std::int64_t k = 0; k < channels_; ++k) {
       parts_.write(y, k, maps.off_diagonal + (k * height + y) * width);
     }
@@ -151,7 +152,8 @@ void exponent_gradient_of_image(const FactorMaps& maps,
                                 const GradientMaps<T>& result,
                                 T* weighted) {
   const PlaneLayout& layout = x.layout();
-  const auto [height, width] = layout.size();
+  const std::int64_t height = layout.size().height;
+  const std::int64_t width = layout.size().width;
   const std::vector<T> factors = negated<T>(weights);
   at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
     ProductRow<T> product(maps, x);

@@ -19,7 +19,8 @@ Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count, const at::Ten
 
 template <typename T>
 void Buffers<T>::read(const T* images, const T* mean) {
-  const auto [height, width] = layout_.size();
+  const std::int64_t height = layout_.size().height;
+  const std::int64_t width = layout_.size().width;
   const std::int64_t bands = (height + kRowsAtOnce - 1) / kRowsAtOnce;
   at::parallel_for(0, count_ * bands, 1, [&](std::int64_t begin, std::int64_t end) {
     AlignedBuffer<T> difference(width);
@@ -42,7 +43,8 @@ void Buffers<T>::read(const T* images, const T* mean) {
 
 template <typename T>
 void DiagonalRow<T>::read(std::int64_t b, std::int64_t y) {
-  const auto [height, width] = layout_.size();
+  const std::int64_t height = layout_.size().height;
+  const std::int64_t width = layout_.size().width;
   const T* phi = maps_.log_diagonal.const_data_ptr<T>() + (b * height + y) * width;
   row::exponential<T>(row_.data(), phi, T{1}, width);
   parts_.read(y, 0, row_.data());
@@ -50,7 +52,8 @@ void DiagonalRow<T>::read(std::int64_t b, std::int64_t y) {
 
 template <typename T>
 void FactorRow<T>::read(std::int64_t b, std::int64_t y) {
-  const auto [height, width] = layout_.size();
+  const std::int64_t height = layout_.size().height;
+  const std::int64_t width = layout_.size().width;
   const T* psi = maps_.off_diagonal.const_data_ptr<T>() + b * channels_ * height * width;
   for (std::int64_t k = 0; k < channels_; ++k) {
     parts_.read(y, k, psi + (k * height + y) * width);

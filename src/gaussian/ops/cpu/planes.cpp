@@ -151,7 +151,8 @@ at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
   const PlaneLayout layout = layout_of(factor);
   const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
-  const auto [height, width] = layout.size();
+  const std::int64_t height = layout.size().height;
+  const std::int64_t width = layout.size().width;
   T* out = result.mutable_data_ptr<T>();
   const auto multiply = [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
     at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
