@@ -55,9 +55,9 @@ TEST_P(Sample, AloneHasTheBitsOfAGroupForAnyThreads) {
 // Without a gradient samples are drawn, solved and checked tile by tile; with one, by whole
 // tensors.
 TEST_P(Sample, HasTheBitsAndTheReportOfWholeTensors) {
-  for (const auto& [height, width] : std::vector<std::pair<std::int64_t, std::int64_t>>{
-           {1, 1}, {5, 3}, {9, 22}, {6, 37}, {8, 64}, {19, 77}}) {
-    const StructuredGaussian g = gaussian({2, height, width});
+  for (const ImageSize& size :
+       std::vector<ImageSize>{{1, 1}, {5, 3}, {9, 22}, {6, 37}, {8, 64}, {19, 77}}) {
+    const StructuredGaussian g = gaussian({2, size.height, size.width});
     const StructuredGaussian tracked(
         g.mean().clone().requires_grad_(), g.log_diagonal(), g.off_diagonal(), g.neighbourhood());
     for (const std::int64_t count : {1, 7, 45}) {
@@ -66,7 +66,8 @@ TEST_P(Sample, HasTheBitsAndTheReportOfWholeTensors) {
       const double residual = expected.report.relative_residual;
       for_each_instruction_set([&] {
         const Samples drawn = sample(g, kSeeds, options);
-        EXPECT_TRUE(drawn.values.equal(expected.values)) << height << "x" << width << " " << count;
+        EXPECT_TRUE(drawn.values.equal(expected.values))
+            << size.height << "x" << size.width << " " << count;
         EXPECT_FALSE(drawn.values.requires_grad());
         if (GetParam().neighbourhood.is_raster()) {
           EXPECT_NEAR(drawn.report.relative_residual, residual, 1e-6 * residual);

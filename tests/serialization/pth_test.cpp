@@ -137,8 +137,8 @@ TEST(Pth, ReadsEveryType) {
     const std::string object = tensor({.type = name, .count = 5}, {0, {5}, {1}});
 
     const PthFile zip = read_bytes_as_pth(zip_file(object, {{"0", content}}));
-    const PthFile legacy =
-        read_bytes_as_pth(legacy_file(object, {{"0", content}}, values.element_size()));
+    const PthFile legacy = read_bytes_as_pth(
+        legacy_file(object, {{"0", content}}, static_cast<std::size_t>(values.element_size())));
 
     EXPECT_EQ(zip.tensors.at("tensor").scalar_type(), type);
     EXPECT_TRUE(zip.tensors.at("tensor").equal(values)) << name;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <map>
 #include <new>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -227,7 +228,7 @@ Values<double> sparse_steps() {
   const Values<double> coefficients = numbers<double>(12, 0.4, 14);
   std::array<std::int32_t, 12> neighbours{};
   for (std::int32_t pixel = 0; pixel < 20; ++pixel) {
-    for (std::int32_t k = 0; k < 12; ++k) neighbours[k] = pixel + k + 1;
+    std::iota(neighbours.begin(), neighbours.end(), pixel + 1);
     scattering::solve_step(
         {sums.data() + pixel * kLanes, value.data(), 1.25, neighbours, coefficients, sums.data()},
         kLanes);
