@@ -15,9 +15,7 @@ endif()
 
 add_library(supn_compile_options INTERFACE)
 # at::parallel_for is a header template: without OpenMP where it is compiled, its loop is serial.
-# clang's code calls LLVM's OpenMP library, which LibTorch doesn't bring.
 target_compile_options(supn_compile_options INTERFACE -fopenmp)
-target_link_options(supn_compile_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fopenmp>)
 target_compile_options(supn_compile_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   # False alarms of g++ 12 on "literal" + std::string (GCC bugs 105651 and 105329).
