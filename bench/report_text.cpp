@@ -23,10 +23,6 @@ std::string digits3(double value) {
   return formatted("%.2g", value);
 }
 
-std::string size_text(const ImageSize& size) {
-  return std::to_string(size.height) + "x" + std::to_string(size.width);
-}
-
 std::string count_text(const Row& row) {
   return row.known > 0 ? "K=" + std::to_string(row.known) : "S=" + std::to_string(row.samples);
 }

@@ -72,6 +72,14 @@ target_compile_options(supn_torch INTERFACE
   "SHELL:-idirafter ${_supn_torch_dir}/include"
   "SHELL:-idirafter ${_supn_torch_dir}/include/torch/csrc/api/include")
 target_link_directories(supn_torch INTERFACE ${_supn_torch_dir}/lib)
+# A process has one OpenMP library: with two, every thread of the one is thread 0 of the other, and
+# sums are wrong. g++ takes LibTorch's, libgomp. clang needs LLVM's, which has libgomp's entry points
+# as well: named before LibTorch, it serves both.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_link_options(supn_torch INTERFACE -fopenmp LINKER:--no-as-needed -lomp)
+else()
+  target_link_libraries(supn_torch INTERFACE gomp)
+endif()
 # For programs in the build's folders; CMake takes it out of what is installed.
 list(APPEND CMAKE_BUILD_RPATH ${_supn_torch_dir}/lib)
 if(SUPN_CUDA)

@@ -49,10 +49,9 @@ function(supn_library layer)
   add_library(supn::${layer} ALIAS supn_${layer})
   target_include_directories(supn_${layer} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-  # An installed one gets supn::torch where it is used (supnConfig.cmake.in). At run time there is one
-  # OpenMP library, LibTorch's own.
+  # An installed one gets supn::torch where it is used (supnConfig.cmake.in).
   target_link_libraries(supn_${layer}
-    PUBLIC $<BUILD_INTERFACE:supn::torch> ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE} gomp)
+    PUBLIC $<BUILD_INTERFACE:supn::torch> ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
   set_target_properties(supn_${layer} PROPERTIES EXPORT_NAME ${layer})
   set_property(GLOBAL APPEND PROPERTY supn_layers ${layer})
   if(ARG_TORCH_NN)

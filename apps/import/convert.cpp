@@ -45,9 +45,9 @@ void check_outputs(const ConversionRequest& request) {
 }
 
 // Empty where the size is not known.
-std::string size_text(const ImageSize& size) {
+std::string trained_size_text(const ImageSize& size) {
   if (size.height == 0 || size.width == 0) return "";
-  return ", trained at " + std::to_string(size.width) + "x" + std::to_string(size.height);
+  return ", trained at " + size_text(size);
 }
 
 MemberFile read_member(const NetworkFiles& files, double dropout) {
@@ -78,8 +78,9 @@ std::vector<std::filesystem::path> convert_networks(const ConversionRequest& req
                    written.back().string(),
                    option_name(member.config.backbone),
                    member.config.log_scale == LogScaleHead::kPresent ? " with log-scales" : "",
-                   size_text(member.size));
-      if (const std::string size = size_text(member.size); !size.empty()) sizes.insert(size);
+                   trained_size_text(member.size));
+      if (const std::string size = trained_size_text(member.size); !size.empty())
+        sizes.insert(size);
     }
   }
   if (sizes.size() > 1) {

@@ -35,10 +35,6 @@ std::string entry_or(const GaussianFile& file, const char* name, const std::stri
   return found == file.metadata.end() ? otherwise : found->second;
 }
 
-std::string text_of(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 // Returns nothing for text that is no size: files of other writers may hold anything.
 std::optional<ImageSize> size_in(const std::string& text) {
   ImageSize size;
@@ -133,8 +129,8 @@ std::optional<ImageSize> GaussianSource::image_size(const at::Tensor& rgb) const
   if (!rgb.defined()) return stored;
   const ImageSize size{rgb.size(0), rgb.size(1)};
   if (stored && *stored != size) {
-    throw ConfigError(arguments_.gaussian.string() + ": is of an image of " + text_of(*stored) +
-                      " pixels, and --image has " + text_of(size) +
+    throw ConfigError(arguments_.gaussian.string() + ": is of an image of " + size_text(*stored) +
+                      " pixels, and --image has " + size_text(size) +
                       "; give the image that it was made from");
   }
   return size;
@@ -163,7 +159,7 @@ std::map<std::string, std::string> image_metadata(const InputImage& image,
   return {{kImageEntry, image.path.string()},
           {kNameEntry, image.name},
           {kSeedEntry, image.seed_id},
-          {kSizeEntry, text_of({rgb.size(0), rgb.size(1)})},
+          {kSizeEntry, size_text({rgb.size(0), rgb.size(1)})},
           {kCalibrationEntry, calibration.on},
           {kCalibrationText, calibration.text}};
 }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "gaussian/gaussian_fixture.hpp"
 
@@ -19,13 +21,17 @@ TEST(SparseFactor, EqualsTheDenseFactorAtEverySize) {
       const SparseFactor sparse = sparse_factor(gaussian);
       at::Tensor actual = at::zeros_like(expected);
       auto entry = actual.accessor<double, 2>();
-      ASSERT_EQ(sparse.column_start.size(), static_cast<std::size_t>(sparse.pixels) + 1);
-      for (std::int32_t n = 0; n < sparse.pixels; ++n) {
-        const auto begin = sparse.row.begin() + sparse.column_start[n];
-        const auto end = sparse.row.begin() + sparse.column_start[n + 1];
-        EXPECT_TRUE(std::is_sorted(begin, end));
-        for (auto i = sparse.column_start[n]; i < sparse.column_start[n + 1]; ++i) {
-          entry[n][sparse.row[i]] = sparse.value[i];
+      const auto pixels = static_cast<std::size_t>(sparse.pixels);
+      ASSERT_EQ(sparse.column_start.size(), pixels + 1);
+      for (std::size_t n = 0; n < pixels; ++n) {
+        const std::span rows = std::span(sparse.row)
+                                   .subspan(static_cast<std::size_t>(sparse.column_start[n]),
+                                            static_cast<std::size_t>(sparse.column_start[n + 1] -
+                                                                     sparse.column_start[n]));
+        EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+        for (const std::int32_t& row : rows) {
+          entry[static_cast<std::int64_t>(n)][row] =
+              sparse.value[static_cast<std::size_t>(&row - sparse.row.data())];
         }
       }
       EXPECT_TRUE(actual.equal(expected)) << height << "x" << width << " radius " << radius;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "comparison/size_text.hpp"
 #include "supn/data/calibration.hpp"
 #include "supn/data/lidar_beams.hpp"
 #include "supn/errors.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "comparison/size_text.hpp"
 #include "supn/errors.hpp"
 #include "supn/evaluation/threads.hpp"
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "comparison/size_text.hpp"
 #include "supn/errors.hpp"
 #include "supn/parse_number.hpp"
 #include "supn/serialization/safetensors.hpp"

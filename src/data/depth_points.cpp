@@ -110,8 +110,7 @@ std::int64_t PointReader::coordinate(std::string_view text,
   const auto parsed = parse_number<std::int64_t>(text);
   if (!parsed || parsed.value < 0 || parsed.value >= length) {
     fail(std::string(name) + " is " + quoted(text) + ", expected a whole number in 0 ... " +
-         std::to_string(length - 1) + ", a pixel of the image (" + std::to_string(size_.width) +
-         "x" + std::to_string(size_.height) + ")");
+         std::to_string(length - 1) + ", a pixel of the image (" + size_text(size_) + ")");
   }
   return parsed.value;
 }

@@ -10,10 +10,6 @@
 namespace supn {
 namespace {
 
-std::string text_of(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 std::optional<std::filesystem::path> present_image(const std::filesystem::path& root,
                                                    const Frame& frame) {
   try {
@@ -30,7 +26,7 @@ void check_depth_size(const std::filesystem::path& depth,
                       const ImageSize& image) {
   if (found == image) return;
   throw IoError(depth,
-                "expected the image's size, " + text_of(image) + ", found " + text_of(found) +
+                "expected the image's size, " + size_text(image) + ", found " + size_text(found) +
                     "; replace the depth map by that of this image");
 }
 

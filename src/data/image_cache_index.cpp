@@ -23,10 +23,6 @@ constexpr std::uintmax_t kLargestIndex = std::uintmax_t{1} << 30;
 // Times the largest image, far below what overflows.
 constexpr std::int64_t kMostSlots = std::int64_t{1} << 31;
 
-std::string size_text(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 // Takes a number and the blank behind it off the front of `text`.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {

@@ -186,18 +186,14 @@ std::vector<Member> load_members(const EnsembleConfig& config, at::Device device
   return members;
 }
 
-std::string text_of(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 void warn_of_other_sizes(std::span<const Member> members,
                          const ImageSize& size,
                          const EnsembleObserver& observer) {
   for (const Member& member : members) {
     const std::optional<ImageSize> trained = member.trained_size();
     if (!trained || *trained == size) continue;
-    observer.on_warning(member.file().string() + ": was trained at " + text_of(*trained) +
-                        " and runs at " + text_of(size) +
+    observer.on_warning(member.file().string() + ": was trained at " + size_text(*trained) +
+                        " and runs at " + size_text(size) +
                         ", which costs accuracy; set data.width and data.height to its size, or "
                         "make an ensemble of members of one size");
   }

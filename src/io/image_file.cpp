@@ -220,8 +220,7 @@ ImageFile read_image_file(const std::filesystem::path& path) {
   // The product of two sides of 32 bits can overflow.
   if (file.size.height > kMaxImagePixels / file.size.width) {
     throw IoError(path,
-                  "has " + std::to_string(file.size.width) + "x" +
-                      std::to_string(file.size.height) + " pixels, at most " +
+                  "has " + size_text(file.size) + " pixels, at most " +
                       std::to_string(kMaxImagePixels) + " are read; use a smaller image");
   }
   return file;

@@ -12,10 +12,6 @@ std::int64_t nearest_size(std::int64_t size, std::int64_t multiple) {
   return std::max(2 * multiple, (size + multiple / 2) / multiple * multiple);
 }
 
-std::string text(const ImageSize& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 [[noreturn]] void refuse_other_order(const char* option, PixelOrder order, PixelOrder needed) {
   throw ConfigError("network." + std::string(option) + ": belongs to network.order " +
                     std::string(option_name(needed)) + ", the order is " +
@@ -68,9 +64,9 @@ void check_input_size(Backbone backbone, const ImageSize& size) {
   const auto fits = [&](std::int64_t side) { return side % multiple == 0 && side >= 2 * multiple; };
   if (fits(size.height) && fits(size.width)) return;
   throw ConfigError(
-      "input size " + text(size) + ": backbone " + std::string(option_name(backbone)) +
+      "input size " + size_text(size) + ": backbone " + std::string(option_name(backbone)) +
       " needs width and height to be multiples of " + std::to_string(multiple) + ", at least " +
-      std::to_string(2 * multiple) + "; the nearest is " + text(nearest));
+      std::to_string(2 * multiple) + "; the nearest is " + size_text(nearest));
 }
 
 }  // namespace supn

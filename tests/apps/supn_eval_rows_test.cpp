@@ -206,7 +206,7 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAsRobotsHaveThem) {
         "S_rect_02: 96 60\nR_rect_00: 1 0 0 0 1 0 0 0 1\n"
         "P_rect_02: 300 0 48 0 0 300 4 0 0 0 1 0\n");
   expect_user_error(run({"--checkpoint", "run", "--lidar-beams", "4"}),
-                    "has depth of 64x96 pixels");
+                    "has depth of 96x64 pixels");
 }
 
 TEST_F(SupnEvalRows, MeasuresTheDistanceToTheTruth) {

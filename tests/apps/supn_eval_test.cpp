@@ -112,7 +112,7 @@ TEST_F(SupnEval, RejectsWhatItCannotEvaluate) {
   expect_user_error(run({"--checkpoint", "absent"}), "absent");
   expect_user_error(run({"--ensemble", "--set", "data.exclude_members=[7]"}), "no member 7");
   save_network("run", {2 * kHeight, kWidth});
-  expect_user_error(run({"--checkpoint", "run", "--out", "out"}), "was trained at 64x48");
+  expect_user_error(run({"--checkpoint", "run", "--out", "out"}), "was trained at 48x64");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
