@@ -21,7 +21,7 @@ TEST(RunStateText, HoldsCountsOnly) {
   EXPECT_EQ(fault("7"), "");
   for (const std::string steps : {"-1", "1.5", "1e300", "18446744073709551615", "true", "\"7\""}) {
     EXPECT_THAT(fault(steps), testing::StartsWith("progress.json: is not the progress")) << steps;
-    EXPECT_THAT(fault(steps), testing::HasSubstr("expected a count"));
+    EXPECT_THAT(fault(steps), testing::HasSubstr("finished_steps: expected a whole number in 0"));
   }
   EXPECT_LT(fault('"' + std::string(5000, 'x') + '"').size(), 500U);
 }
