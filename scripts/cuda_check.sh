@@ -50,7 +50,8 @@ configure() {
   if [ -d "$carried" ]; then
     # Found by compiler, linker and loader alike.
     export CPLUS_INCLUDE_PATH=$carried/include LIBRARY_PATH=$carried/lib LD_LIBRARY_PATH=$carried/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    options+=(-DSUPN_GTEST_SOURCE="$carried/googletest" -DSUPN_HIGHWAY="$carried/include")
+    options+=(-DSUPN_GTEST_SOURCE="$carried/googletest" -DSUPN_HIGHWAY="$carried/include"
+      -Dnlohmann_json_DIR="$carried/share/cmake/nlohmann_json")
   fi
   # Processes that share one card need Gloo.
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSUPN_APPS=OFF -DSUPN_NCCL=OFF \

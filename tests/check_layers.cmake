@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # cmake -DSOURCE_DIR=<repository> -P check_layers.cmake
-# A folder is a layer: fails when a file includes a header of a layer that its own may not know, or
-# when OpenCV or yaml-cpp show in a public header.
+# A folder is a layer: fails when a file includes a header of a layer that its own may not know, when
+# OpenCV or yaml-cpp show in a public header, or when JSON is read by another way than parse_json.
 set(allowed_gaussian "gaussian")
 set(allowed_serialization "serialization")
 set(allowed_io "io;serialization")
@@ -28,6 +28,14 @@ foreach(layer gaussian serialization io data synthetic network evaluation ensemb
         list(APPEND faults "${file}: a public header may not show this library: ${line}")
       endif()
     endforeach()
+  endforeach()
+endforeach()
+file(GLOB_RECURSE files ${SOURCE_DIR}/include/*.hpp ${SOURCE_DIR}/src/*.?pp ${SOURCE_DIR}/apps/*.?pp)
+list(REMOVE_ITEM files ${SOURCE_DIR}/src/serialization/json.cpp)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} reads REGEX "[Jj]son::(parse|sax_parse)\\(")
+  foreach(line IN LISTS reads)
+    list(APPEND faults "${file}: JSON is read by supn::parse_json alone: ${line}")
   endforeach()
 endforeach()
 if(faults)

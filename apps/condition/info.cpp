@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "supn/serialization/json.hpp"
+
 namespace supn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json scores_json(const std::optional<HeldBackScores>& scores) {
   if (!scores) return nullptr;
@@ -93,7 +93,7 @@ std::string condition_info(const ConditionedImage& result,
   for (const auto& [rival, scores] : result.rivals) {
     json["held_back_rivals_abs_rel"][std::string(option_name(rival))] = scores.accuracy.abs_rel;
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(json, 2) + '\n';
 }
 
 }  // namespace supn

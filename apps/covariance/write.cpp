@@ -15,12 +15,11 @@
 #include "supn/io/resize.hpp"
 #include "supn/network/gaussian_file.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kColumns = 3;
 
@@ -101,7 +100,7 @@ std::string info(const CovarianceMaps& maps,
   json["std_samples"] = maps.sample_std.defined() ? Json(kStdSamples) : Json(nullptr);
   json["pixels"] = pixels_json(maps, arguments);
   json["functionals"] = functionals_json(maps, arguments.scale);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(json, 2) + '\n';
 }
 
 void write_map(const std::filesystem::path& path, const at::Tensor& map) {

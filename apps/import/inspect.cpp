@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -42,7 +43,7 @@ std::string dtype_text(const at::Tensor& tensor) {
 // Numbers that JSON does not have are given as text.
 Json json_of(const PthValue& value) {
   const double* real = std::get_if<double>(&value);
-  if (real != nullptr && !std::isfinite(*real)) return {fmt::format("{}", *real)};
+  if (real != nullptr && !std::isfinite(*real)) return fmt::format("{}", *real);
   return std::visit([](const auto& plain) { return Json(plain); }, value);
 }
 
@@ -61,7 +62,7 @@ std::string text_of(const std::filesystem::path& path) {
         fmt::format("  {:<{}}  {:<8}  {}\n", name, widest, dtype_text(tensor), shape_text(tensor));
   }
   for (const auto& [name, value] : file.values) {
-    text += fmt::format("  {} = {}\n", name, json_of(value).dump());
+    text += fmt::format("  {} = {}\n", name, json_text(json_of(value)));
   }
   for (const std::string& name : file.omitted) text += fmt::format("  {}: not read\n", name);
   return text;
@@ -69,22 +70,17 @@ std::string text_of(const std::filesystem::path& path) {
 
 Json json_of_file(const std::filesystem::path& path) {
   const PthFile file = read_weights(path);
-  Json::Array tensors;
+  Json tensors = Json::array();
   for (const auto& [name, tensor] : file.tensors) {
-    Json::Array shape;
-    for (const std::int64_t size : tensor.sizes()) shape.emplace_back(size);
-    tensors.emplace_back(Json::Object{{"name", Json(name)},
-                                      {"dtype", Json(dtype_text(tensor))},
-                                      {"shape", Json(std::move(shape))}});
+    tensors.push_back(
+        {{"name", name}, {"dtype", dtype_text(tensor)}, {"shape", tensor.sizes().vec()}});
   }
-  Json::Object values;
-  for (const auto& [name, value] : file.values) values.emplace_back(name, json_of(value));
-  Json::Array omitted;
-  for (const std::string& name : file.omitted) omitted.emplace_back(name);
-  return Json::Object{{"file", Json(path.string())},
-                      {"tensors", Json(std::move(tensors))},
-                      {"values", Json(std::move(values))},
-                      {"omitted", Json(std::move(omitted))}};
+  Json values = Json::object();
+  for (const auto& [name, value] : file.values) values[name] = json_of(value);
+  return {{"file", path.string()},
+          {"tensors", std::move(tensors)},
+          {"values", std::move(values)},
+          {"omitted", file.omitted}};
 }
 
 }  // namespace
@@ -96,9 +92,9 @@ std::string inspection_text(const std::vector<std::filesystem::path>& files) {
 }
 
 std::string inspection_json(const std::vector<std::filesystem::path>& files) {
-  Json::Array array;
+  Json array = Json::array();
   for (const auto& file : files) array.push_back(json_of_file(file));
-  return Json(std::move(array)).dump() + "\n";
+  return json_text(array) + "\n";
 }
 
 }  // namespace supn

@@ -13,6 +13,7 @@
 #include "supn/io/depth_png.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/serialization/json.hpp"
 #include "supn/serialization/npy.hpp"
 
 namespace supn {
@@ -25,7 +26,7 @@ std::string info(const InputImage& image,
                  const DrawnMaps& maps,
                  const DrawOptions& options,
                  const RunFacts& facts) {
-  nlohmann::ordered_json json;
+  Json json;
   const OutputQuantity& output = options.output;
   json["image"] = image.path.string();
   json["checkpoint"] = facts.source.checkpoint.string();
@@ -50,7 +51,7 @@ std::string info(const InputImage& image,
   json["relative_residual"] = maps.report.relative_residual;
   json["non_finite"] = maps.report.non_finite;
   json["converged"] = maps.report.converged();
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return json_text(json, 2) + '\n';
 }
 
 std::string sample_name(std::int64_t index) {

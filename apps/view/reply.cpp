@@ -11,16 +11,10 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kAlignment = 4;
 
-using Json = nlohmann::json;
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 Reply error_reply(int status, const std::string& message) {
-  return {status, "application/json", text_of({{"error", message}})};
+  return {status, "application/json", json_text({{"error", message}})};
 }
 
 void Bundle::add(const std::string& name, const at::Tensor& tensor) {
@@ -42,7 +36,7 @@ void Bundle::add(const std::string& name, const at::Tensor& tensor) {
 Reply Bundle::reply() const {
   Json head = facts_;
   head["arrays"] = arrays_;
-  std::string text = text_of(head);
+  std::string text = json_text(head);
   text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string body(sizeof(length), '\0');

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "supn/serialization/json.hpp"
+
 namespace supn {
 
 struct Reply {
@@ -42,12 +44,12 @@ class Bundle {
  public:
   // Floating point becomes float32, int64 int32; uint8 stays. Left out where undefined.
   void add(const std::string& name, const at::Tensor& tensor);
-  nlohmann::json& facts() { return facts_; }
+  Json& facts() { return facts_; }
   Reply reply() const;
 
  private:
-  nlohmann::json facts_ = nlohmann::json::object();
-  nlohmann::json arrays_ = nlohmann::json::array();
+  Json facts_ = Json::object();
+  Json arrays_ = Json::array();
   std::string bytes_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "supn/excerpt.hpp"
@@ -12,22 +13,16 @@
 namespace supn {
 namespace {
 
-using Json = nlohmann::json;
-
 Json parsed(std::string_view text) {
   if (text.size() > kLargestRequest) {
     throw BadRequest(
         fmt::format("the request has {} bytes, more than {}", text.size(), kLargestRequest), 413);
   }
   try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw BadRequest("the request is no JSON: " + excerpt(error.what(), 120));
+    return parse_json(text);
+  } catch (const JsonError& error) {
+    throw BadRequest(std::string("the request is no JSON: ") + error.what());
   }
-}
-
-std::string shown(const Json& value) {
-  return excerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -35,9 +30,7 @@ std::string shown(const Json& value) {
 Fields::Fields(std::string_view text) : Fields(parsed(text), "") {}
 
 Fields::Fields(const Json& object, std::string place) : object_(object), place_(std::move(place)) {
-  if (object_.is_object()) return;
-  throw BadRequest(fmt::format(
-      "{}: expected an object, found {}", place_.empty() ? "the request" : place_, shown(object_)));
+  object_of(object_, place_.empty() ? "the request" : place_);
 }
 
 const Json& Fields::take(const std::string& key) {
@@ -48,38 +41,25 @@ const Json& Fields::take(const std::string& key) {
 }
 
 std::int64_t Fields::integer(const std::string& key, std::int64_t low, std::int64_t high) {
-  const Json& value = take(key);
-  const bool fits = value.is_number_integer() &&
-                    (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
-  if (fits && value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high) {
-    return value.get<std::int64_t>();
-  }
-  throw BadRequest(fmt::format(
-      "{}: expected a whole number in {} ... {}, found {}", name(key), low, high, shown(value)));
+  return value_in(take(key), name(key), low, high);
 }
 
 double Fields::number(const std::string& key, double low, double high) {
-  const Json& value = take(key);
-  if (value.is_number() && value.get<double>() >= low && value.get<double>() <= high) {
-    return value.get<double>();
-  }
-  throw BadRequest(fmt::format(
-      "{}: expected a number in {:g} ... {:g}, found {}", name(key), low, high, shown(value)));
+  return value_in(take(key), name(key), low, high);
 }
 
 std::string Fields::text(const std::string& key) {
-  const Json& value = take(key);
-  if (value.is_string()) return value.get<std::string>();
-  throw BadRequest(fmt::format("{}: expected a text, found {}", name(key), shown(value)));
+  return value_of<std::string>(take(key), name(key));
 }
 
 std::vector<Fields> Fields::objects(const std::string& key, std::size_t most) {
   const Json& value = take(key);
   if (!value.is_array() || value.size() > most) {
-    throw BadRequest(fmt::format("{}: expected a list of at most {} objects, found {}",
-                                 name(key),
-                                 most,
-                                 value.is_array() ? std::to_string(value.size()) : shown(value)));
+    throw BadRequest(
+        fmt::format("{}: expected a list of at most {} objects, found {}",
+                    name(key),
+                    most,
+                    value.is_array() ? std::to_string(value.size()) : excerpt(json_text(value))));
   }
   std::vector<Fields> all;
   for (std::size_t i = 0; i < value.size(); ++i) {

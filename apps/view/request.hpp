@@ -1,5 +1,5 @@
 // The parts of a request are checked as each is taken: untrusted text becomes numbers within
-// bounds, or a BadRequest that names the part.
+// bounds, or a BadRequest or JsonError that names the part.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "supn/gaussian/functional.hpp"
 #include "supn/image_size.hpp"
+#include "supn/serialization/json.hpp"
 #include "view/viewed_image.hpp"
 
 namespace supn {
@@ -23,9 +24,9 @@ inline constexpr std::int64_t kMostSamples = 64;
 // A JSON object whose members are all taken: one that is not is a spelling mistake.
 class Fields {
  public:
-  // Throws BadRequest unless the text is an object.
+  // Throws unless the text is an object.
   explicit Fields(std::string_view text);
-  Fields(const nlohmann::json& object, std::string place);
+  Fields(const Json& object, std::string place);
 
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high);
   double number(const std::string& key, double low, double high);
@@ -36,10 +37,10 @@ class Fields {
   void finish() const;
 
  private:
-  const nlohmann::json& take(const std::string& key);
+  const Json& take(const std::string& key);
   std::string name(const std::string& key) const { return place_ + key; }
 
-  nlohmann::json object_;
+  Json object_;
   std::string place_;  // "points[3]." in messages
   std::set<std::string> taken_;
 };

@@ -139,8 +139,8 @@ void ViewServer::give_page(const httplib::Request& request, httplib::Response& r
   const std::string asked = below_token(request, token_);
   if (asked == "activity") {
     const Worker::Activity activity = worker_.activity();
-    const nlohmann::json json = {{"kind", activity.kind}, {"seconds", activity.seconds}};
-    return give({.body = json.dump()}, response);
+    const Json json = {{"kind", activity.kind}, {"seconds", activity.seconds}};
+    return give({.body = json_text(json)}, response);
   }
   const std::string name = asked.empty() ? "index.html" : asked;
   for (const PageFile& file : page_files()) {

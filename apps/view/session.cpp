@@ -14,13 +14,12 @@
 #include "supn/evaluation/depth/outlier_gate.hpp"
 #include "supn/io/colour_map.hpp"
 #include "supn/io/resize.hpp"
+#include "supn/serialization/json.hpp"
 #include "view/command_text.hpp"
 #include "view/uploads.hpp"
 
 namespace supn {
 namespace {
-
-using Json = nlohmann::json;
 
 Quantity quantity_in(Fields& fields) {
   const std::string text = fields.text("quantity");
@@ -83,6 +82,8 @@ Reply Session::answer(const Question& question) {
     return (this->*handler)(question);
   } catch (const BadRequest& error) {
     return error_reply(error.status(), error.what());
+  } catch (const JsonError& error) {
+    return error_reply(400, error.what());
   } catch (const ConfigError& error) {
     return error_reply(422, error.what());
   } catch (const IoError& error) {

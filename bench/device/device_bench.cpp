@@ -13,6 +13,7 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -48,14 +49,14 @@ Sizes sizes_of(const std::string& size) {
 }
 
 Json json_of(const Row& row) {
-  Json::Object object{{"name", row.work.name},
-                      {"milliseconds", row.milliseconds},
-                      {"fastest_milliseconds", row.fastest},
-                      {"processor_milliseconds", row.processor},
-                      {"repetitions", row.repetitions}};
-  if (row.work.images > 0) object.emplace_back("images_per_second", row.images_per_second());
-  if (row.work.bytes > 0) object.emplace_back("gigabytes_per_second", row.gigabytes_per_second());
-  if (!row.work.note.empty()) object.emplace_back("note", row.work.note);
+  Json object = {{"name", row.work.name},
+                 {"milliseconds", row.milliseconds},
+                 {"fastest_milliseconds", row.fastest},
+                 {"processor_milliseconds", row.processor},
+                 {"repetitions", row.repetitions}};
+  if (row.work.images > 0) object["images_per_second"] = row.images_per_second();
+  if (row.work.bytes > 0) object["gigabytes_per_second"] = row.gigabytes_per_second();
+  if (!row.work.note.empty()) object["note"] = row.work.note;
   return object;
 }
 
@@ -71,14 +72,13 @@ int run(const Arguments& arguments) {
   if (is_wanted("training")) measure_training(measurements, sizes, arguments.at("--twin"));
   if (is_wanted("inference")) measure_inference(measurements, sizes);
   if (is_wanted("sampling")) measure_sampling(measurements, sizes);
-  Json::Array rows;
+  Json rows = Json::array();
   for (const Row& row : measurements.rows()) rows.push_back(json_of(row));
   std::ofstream out(arguments.at("--out"));
-  out << Json(Json::Object{{"device", device.str()},
-                           {"size", arguments.at("--size")},
-                           {"threads", std::int64_t{at::get_num_threads()}},
-                           {"rows", rows}})
-             .dump()
+  out << exact_json_text({{"device", device.str()},
+                          {"size", arguments.at("--size")},
+                          {"threads", at::get_num_threads()},
+                          {"rows", rows}})
       << '\n';
   if (!out.flush()) throw std::runtime_error("--out: cannot write " + arguments.at("--out"));
   return 0;

@@ -8,11 +8,10 @@
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/serialization/file_names.hpp"
 #include "supn/serialization/input_file.hpp"
+#include "supn/serialization/json.hpp"
 
 namespace supn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kFile = "ensemble.json";
 constexpr std::uintmax_t kLargestManifest = std::uintmax_t{1} << 28U;
@@ -32,7 +31,8 @@ std::string content_hash(const std::filesystem::path& file) {
 std::string differing_keys(const Json& a, const Json& b) {
   std::string text;
   for (const auto& [key, value] : a.items()) {
-    if (b.contains(key) && b[key] == value) continue;
+    const Json* other = find_member(b, key);
+    if (other != nullptr && *other == value) continue;
     text += (text.empty() ? "" : ", ") + key;
   }
   return text;
@@ -59,7 +59,7 @@ std::string manifest_text(const EnsembleConfig& config,
                          {"depth_scale", config.depth_scale},
                          {"saturation", config.saturation},
                          {"scale_sizes", scale_sizes}};
-  return manifest.dump(1) + "\n";
+  return json_text(manifest, 1) + "\n";
 }
 
 void claim_samples_folder(const std::filesystem::path& samples, const std::string& manifest) {
@@ -83,11 +83,14 @@ void check_samples_folder(const std::filesystem::path& samples,
   }
   const std::string text = read_text(path, kLargestManifest);
   if (text == manifest) return;
-  const Json before = Json::parse(text, nullptr, false);
-  if (before.is_discarded() || !before.is_object()) {
-    throw IoError(path, "is not the manifest of an ensemble's samples; remove it");
+  std::string keys;
+  try {
+    keys = differing_keys(parse_json(manifest), parse_json(text));
+  } catch (const JsonError& error) {
+    throw IoError(path,
+                  std::string("is not the manifest of an ensemble's samples (") + error.what() +
+                      "); remove it");
   }
-  const std::string keys = differing_keys(Json::parse(manifest), before);
   throw ConfigError(path.string() + ": the samples here were made with other settings (" + keys +
                     " differ); choose another data.samples, or remove that folder");
 }

@@ -3,8 +3,10 @@
 #include <c10/util/Exception.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/rounded.hpp"
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/serialization/input_file.hpp"
@@ -24,9 +26,9 @@ std::filesystem::path file_of(const std::filesystem::path& checkpoint, Calibrate
 }
 
 IsotropicField isotropic_from(const Json& json) {
-  IsotropicField field{.std = json.at("std").as_double(),
-                       .length = json.at("length").as_double(),
-                       .noise = json.at("noise").as_double()};
+  IsotropicField field{.std = value_at<double>(json, "std"),
+                       .length = value_at<double>(json, "length"),
+                       .noise = value_at<double>(json, "noise")};
   if (!is_positive(field.std) || !is_positive(field.length) || !is_positive(field.noise)) {
     throw JsonError("\"isotropic\" holds a number that is not positive");
   }
@@ -34,51 +36,49 @@ IsotropicField isotropic_from(const Json& json) {
 }
 
 Tails tails_from(const Json& json) {
-  const Tails tails{json.at("width").as_double(), json.at("weight").as_double()};
-  if (!is_positive(tails.width) || tails.width > 1.0 || !std::isfinite(tails.weight) ||
-      tails.weight < 0.0) {
+  const Tails tails{value_at<double>(json, "width"), value_at<double>(json, "weight")};
+  if (!is_positive(tails.width) || tails.width > 1.0 || tails.weight < 0.0) {
     throw JsonError("\"tails\" holds a width outside (0, 1] or a negative weight");
   }
   return tails;
 }
 
 Temperature temperature_from(const Json& json) {
-  Temperature temperature{.value = json.at("temperature").as_double(),
-                          .fitted_on = json.at("fitted_on").as_string(),
-                          .images = json.at("images").as_int(),
-                          .log_likelihood_before = json.at("ll_before").as_double(),
-                          .log_likelihood_after = json.at("ll_after").as_double()};
+  Temperature temperature{.value = value_at<double>(json, "temperature"),
+                          .fitted_on = value_at<std::string>(json, "fitted_on"),
+                          .images = value_at<std::int64_t>(json, "images"),
+                          .log_likelihood_before = value_at<double>(json, "ll_before"),
+                          .log_likelihood_after = value_at<double>(json, "ll_after")};
   if (!is_positive(temperature.value)) throw JsonError("\"temperature\" is not positive");
   // Files of earlier versions end here.
-  if (const Json* points = json.find("points")) temperature.points = points->as_int();
-  if (const Json* error = json.find("standard_error")) {
-    temperature.standard_error = error->as_double();
+  if (const Json* points = find_member(json, "points")) {
+    temperature.points = value_of<std::int64_t>(*points, "points");
   }
-  if (const Json* field = json.find("isotropic")) temperature.isotropic = isotropic_from(*field);
-  if (const Json* tails = json.find("tails")) temperature.tails = tails_from(*tails);
+  if (const Json* error = find_member(json, "standard_error")) {
+    temperature.standard_error = value_of<double>(*error, "standard_error");
+  }
+  if (const Json* field = find_member(json, "isotropic")) {
+    temperature.isotropic = isotropic_from(*field);
+  }
+  if (const Json* tails = find_member(json, "tails")) temperature.tails = tails_from(*tails);
   return temperature;
 }
 
 Json json_of(const Temperature& temperature) {
-  Json::Object json{{"temperature", Json(temperature.value)},
-                    {"standard_error", Json(temperature.standard_error)},
-                    {"fitted_on", Json(temperature.fitted_on)},
-                    {"images", Json(temperature.images)},
-                    {"points", Json(temperature.points)},
-                    {"ll_before", Json(temperature.log_likelihood_before)},
-                    {"ll_after", Json(temperature.log_likelihood_after)}};
+  Json json = {{"temperature", temperature.value},
+               {"standard_error", temperature.standard_error},
+               {"fitted_on", visible(temperature.fitted_on)},
+               {"images", temperature.images},
+               {"points", temperature.points},
+               {"ll_before", temperature.log_likelihood_before},
+               {"ll_after", temperature.log_likelihood_after}};
   if (const auto& field = temperature.isotropic) {
-    json.emplace_back("isotropic",
-                      Json(Json::Object{{"std", Json(field->std)},
-                                        {"length", Json(field->length)},
-                                        {"noise", Json(field->noise)}}));
+    json["isotropic"] = {{"std", field->std}, {"length", field->length}, {"noise", field->noise}};
   }
   if (const auto& tails = temperature.tails) {
-    json.emplace_back(
-        "tails",
-        Json(Json::Object{{"width", Json(tails->width)}, {"weight", Json(tails->weight)}}));
+    json["tails"] = {{"width", tails->width}, {"weight", tails->weight}};
   }
-  return Json(std::move(json));
+  return json;
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::optional<Temperature> read_temperature(const std::filesystem::path& checkpo
   const std::filesystem::path file = file_of(checkpoint, on);
   if (!is_there(file)) return std::nullopt;
   try {
-    return temperature_from(Json::parse(read_text(file, kLargestTemperatureText)));
+    return temperature_from(parse_json(read_text(file, kLargestTemperatureText)));
   } catch (const JsonError& fault) {
     throw IoError(file,
                   std::string("does not hold a temperature (") + fault.what() +
@@ -120,7 +120,7 @@ std::optional<Temperature> read_temperature(const std::filesystem::path& checkpo
 void write_temperature(const std::filesystem::path& checkpoint,
                        CalibratedOn on,
                        const Temperature& temperature) {
-  write_file_atomically(file_of(checkpoint, on), json_of(temperature).dump() + "\n");
+  write_file_atomically(file_of(checkpoint, on), exact_json_text(json_of(temperature), 2) + "\n");
 }
 
 AppliedTemperature choose_temperature(const std::filesystem::path& checkpoint,

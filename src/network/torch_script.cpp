@@ -12,6 +12,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -63,25 +64,23 @@ torch::jit::Module loaded(const std::string& archive) {
 }
 
 Json offsets_json(const std::vector<Offset>& offsets) {
-  Json::Array json;
-  for (const Offset& offset : offsets) {
-    json.emplace_back(Json::Array{Json(offset.dy), Json(offset.dx)});
-  }
-  return Json(std::move(json));
+  Json json = Json::array();
+  for (const Offset& offset : offsets) json.push_back(Json::array({offset.dy, offset.dx}));
+  return json;
 }
 
 // Lists where each class's pixels are in an image of this size, and whom they depend on.
 Json classes_json(const Neighbourhood& neighbourhood, const ImageSize& size) {
-  Json::Array json;
+  Json json = Json::array();
   for (const PixelClass& pixels : neighbourhood.classes(size)) {
-    json.emplace_back(Json::Object{{"step", Json(pixels.step)},
-                                   {"level", Json(pixels.level)},
-                                   {"row", Json(pixels.row)},
-                                   {"column", Json(pixels.column)},
-                                   {"stride", Json(pixels.stride)},
-                                   {"offsets_dy_dx", offsets_json(pixels.offsets)}});
+    json.push_back({{"step", pixels.step},
+                    {"level", pixels.level},
+                    {"row", pixels.row},
+                    {"column", pixels.column},
+                    {"stride", pixels.stride},
+                    {"offsets_dy_dx", offsets_json(pixels.offsets)}});
   }
-  return Json(std::move(json));
+  return json;
 }
 
 std::string description_of(const SupnNetworkImpl& network,
@@ -89,21 +88,21 @@ std::string description_of(const SupnNetworkImpl& network,
                            const AppliedTemperature& temperature) {
   const NetworkConfig& config = network.config();
   const Neighbourhood neighbourhood = neighbourhood_of(config);
-  Json::Object json{{"outputs", Json("mean, log_diagonal, off_diagonal")},
-                    {"quantity", Json("logit of disparity")},
-                    {"backbone", Json(std::string(option_name(config.backbone)))},
-                    {"order", Json(std::string(option_name(config.order)))},
-                    {"calibration", Json(std::string(option_name(temperature.on)))},
-                    {"temperature", Json(temperature.fit.value)},
-                    {"input_height", Json(size.height)},
-                    {"input_width", Json(size.width)}};
+  Json json = {{"outputs", "mean, log_diagonal, off_diagonal"},
+               {"quantity", "logit of disparity"},
+               {"backbone", option_name(config.backbone)},
+               {"order", option_name(config.order)},
+               {"calibration", option_name(temperature.on)},
+               {"temperature", temperature.fit.value},
+               {"input_height", size.height},
+               {"input_width", size.width}};
   if (neighbourhood.is_raster()) {
-    json.emplace_back("neighbourhood_radius", Json(config.neighbourhood_radius));
-    json.emplace_back("offsets_dy_dx", offsets_json(neighbourhood.offsets()));
+    json["neighbourhood_radius"] = config.neighbourhood_radius;
+    json["offsets_dy_dx"] = offsets_json(neighbourhood.offsets());
   } else {
-    json.emplace_back("classes", classes_json(neighbourhood, size));
+    json["classes"] = classes_json(neighbourhood, size);
   }
-  return Json(std::move(json)).dump();
+  return exact_json_text(json);
 }
 
 // The trace in raster order does not depend on the size: the smallest will do. From coarse to fine

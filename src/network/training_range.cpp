@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "supn/errors.hpp"
@@ -51,17 +52,11 @@ double deviation_of(const TrainingRange& range, const ImageFacts& image) {
   return largest;
 }
 
-Json numbers(const std::array<double, kImageStatistics>& values) {
-  Json::Array list;
-  for (const double value : values) list.emplace_back(value);
-  return Json(std::move(list));
-}
-
 std::array<double, kImageStatistics> numbers_at(const Json& json, const char* key) {
-  const Json::Array& list = json.at(key).as_array();
+  const auto list = value_at<std::vector<double>>(json, key);
   std::array<double, kImageStatistics> values{};
   if (list.size() != values.size()) throw JsonError(std::string(key) + " has another length");
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = list[i].as_double();
+  std::copy(list.begin(), list.end(), values.begin());
   return values;
 }
 
@@ -121,12 +116,11 @@ std::string range_warning(const TrainingRange& range, const ImageFacts& image) {
 }
 
 std::string to_json(const TrainingRange& range) {
-  return Json(Json::Object{{"mean", numbers(range.mean)},
-                           {"std", numbers(range.std)},
-                           {"largest_deviation", Json(range.largest_deviation)},
-                           {"largest_spread", Json(range.largest_spread)}})
-             .dump() +
-         "\n";
+  const Json json = {{"mean", range.mean},
+                     {"std", range.std},
+                     {"largest_deviation", range.largest_deviation},
+                     {"largest_spread", range.largest_spread}};
+  return exact_json_text(json, 2) + "\n";
 }
 
 std::optional<TrainingRange> read_training_range(const std::filesystem::path& checkpoint) {
@@ -135,11 +129,11 @@ std::optional<TrainingRange> read_training_range(const std::filesystem::path& ch
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(file, kLargestRangeText));
+    const Json json = parse_json(read_text(file, kLargestRangeText));
     TrainingRange range{numbers_at(json, "mean"),
                         numbers_at(json, "std"),
-                        json.at("largest_deviation").as_double(),
-                        json.at("largest_spread").as_double()};
+                        value_at<double>(json, "largest_deviation"),
+                        value_at<double>(json, "largest_spread")};
     for (const double std : range.std) {
       if (!(std > 0.0)) throw JsonError("a std is not positive");
     }

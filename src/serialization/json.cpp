@@ -1,299 +1,164 @@
 #include "supn/serialization/json.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <set>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "supn/excerpt.hpp"
 
 namespace supn {
 namespace {
 
-// A decimal point without a digit after it, which from_chars would take.
-bool has_bare_point(std::string_view digits) {
-  const std::size_t point = digits.find('.');
-  if (point == std::string_view::npos) return false;
-  return point + 1 == digits.size() || digits[point + 1] < '0' || digits[point + 1] > '9';
-}
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kLongestReason = 200;  // bytes: the library's reasons quote the text
 
-class Parser {
+// Builds the document from the parser's events. The library's own parse lets the last of two equal
+// keys win and takes any depth; its callback takes time by the square of the number of keys.
+class Builder final : public nlohmann::json_sax<Json> {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Json document;
 
-  Json document() {
-    Json value = parse_value(0);
-    skip_space();
-    if (at_ != text_.size()) fail("text after the end");
-    return value;
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override {
+    if (!std::in_range<std::int64_t>(value)) return add(static_cast<double>(value));
+    return add(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Json::binary_t&) override { return false; }  // not in a text
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_array() override { return close(); }
+  bool key(std::string& value) override {
+    keys_.push_back(std::move(value));
+    return true;
+  }
+  bool end_object() override {
+    std::vector<std::string_view> keys;
+    for (const auto& [key, value] : members()) keys.push_back(key);
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice != keys.end()) throw JsonError("the key \"" + excerpt(*twice) + "\" is there twice");
+    return close();
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    const std::string reason = error.what();  // "[json.exception.parse_error.101] ..."
+    throw JsonError(excerpt(reason.substr(reason.find(' ') + 1), kLongestReason));
   }
 
  private:
-  static constexpr int kDeepest = 64;
+  Json::object_t& members() { return open_.back().get_ref<Json::object_t&>(); }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw JsonError("JSON: " + what + " at byte " + std::to_string(at_));
+  bool open(Json container) {
+    open_.push_back(std::move(container));
+    if (open_.size() <= kDeepest) return true;
+    throw JsonError("has more than " + std::to_string(kDeepest) + " levels");
   }
-
-  void skip_space() {
-    while (at_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
-      ++at_;
+  bool close() {
+    Json container = std::move(open_.back());
+    open_.pop_back();
+    return add(std::move(container));
   }
-
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-  bool take(char c) {
-    skip_space();
-    if (peek() != c || at_ == text_.size()) return false;
-    ++at_;
+  bool add(Json value) {
+    if (open_.empty()) {
+      document = std::move(value);
+    } else if (open_.back().is_array()) {
+      open_.back().push_back(std::move(value));
+    } else {
+      // This is the vector's function: the map's own would compare with all keys.
+      members().emplace_back(std::move(keys_.back()), std::move(value));
+      keys_.pop_back();
+    }
     return true;
   }
 
-  void expect(char c) {
-    if (!take(c)) fail(std::string("expected '") + c + "'");
-  }
-
-  bool take_word(std::string_view word) {
-    if (text_.substr(at_, word.size()) != word) return false;
-    at_ += word.size();
-    return true;
-  }
-
-  Json parse_value(int depth) {
-    if (depth > kDeepest) fail("nested too deeply");
-    skip_space();
-    switch (peek()) {
-      case '{':
-        return parse_object(depth);
-      case '[':
-        return parse_array(depth);
-      case '"':
-        return Json(parse_string());
-      default:
-        break;
-    }
-    if (take_word("true")) return Json(true);
-    if (take_word("false")) return Json(false);
-    if (take_word("null")) return Json();
-    return parse_number();
-  }
-
-  Json parse_object(int depth) {
-    expect('{');
-    Json::Object object;
-    std::set<std::string> known;
-    if (take('}')) return Json(std::move(object));
-    do {
-      skip_space();
-      std::string key = parse_string();
-      if (!known.insert(key).second) fail("duplicate key \"" + excerpt(key) + "\"");
-      expect(':');
-      object.emplace_back(std::move(key), parse_value(depth + 1));
-    } while (take(','));
-    expect('}');
-    return Json(std::move(object));
-  }
-
-  Json parse_array(int depth) {
-    expect('[');
-    Json::Array array;
-    if (take(']')) return Json(std::move(array));
-    do array.push_back(parse_value(depth + 1));
-    while (take(','));
-    expect(']');
-    return Json(std::move(array));
-  }
-
-  Json parse_number() {
-    const std::size_t start = at_;
-    while (std::string_view("+-.0123456789eE").find(peek()) != std::string_view::npos &&
-           peek() != '\0')
-      ++at_;
-    const std::string_view token = text_.substr(start, at_ - start);
-    const std::string_view digits = token.substr(token.starts_with('-') ? 1 : 0);
-    const bool well_formed =
-        !digits.empty() && digits[0] >= '0' && digits[0] <= '9' &&
-        (digits.size() == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') &&
-        !has_bare_point(digits);
-    if (!well_formed) fail("expected a value");
-    std::int64_t integer = 0;
-    const char* end = token.data() + token.size();
-    if (const auto [stop, error] = std::from_chars(token.data(), end, integer);
-        error == std::errc() && stop == end) {
-      return Json(integer);
-    }
-    double real = 0.0;
-    const auto [stop, error] = std::from_chars(token.data(), end, real);
-    if (error != std::errc() || stop != end || !std::isfinite(real)) fail("malformed number");
-    return Json(real);
-  }
-
-  std::string parse_string() {
-    if (peek() != '"') fail("expected a string");
-    ++at_;
-    std::string result;
-    while (true) {
-      if (at_ >= text_.size()) fail("string without an end");
-      const char c = text_[at_++];
-      if (c == '"') return result;
-      if (static_cast<unsigned char>(c) < 0x20) fail("control character in a string");
-      if (c == '\\')
-        append_escape(result);
-      else
-        result += c;
-    }
-  }
-
-  void append_escape(std::string& result) {
-    constexpr std::string_view kEscapes = "\"\\/bfnrt";
-    constexpr std::string_view kMeaning = "\"\\/\b\f\n\r\t";
-    const char c = peek();
-    ++at_;
-    if (c == 'u') return append_code_point(result);
-    const std::size_t index = c == '\0' ? std::string_view::npos : kEscapes.find(c);
-    if (index == std::string_view::npos) fail("unknown escape");
-    result += kMeaning[index];
-  }
-
-  std::uint32_t parse_hex() {
-    std::uint32_t code = 0;
-    const std::string_view token = text_.substr(std::min(at_, text_.size()), 4);
-    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), code, 16);
-    if (token.size() != 4 || error != std::errc() || stop != token.data() + 4)
-      fail("malformed \\u escape");
-    at_ += 4;
-    return code;
-  }
-
-  void append_code_point(std::string& result) {
-    std::uint32_t code = parse_hex();
-    if (code >= 0xD800 && code < 0xDC00) {
-      if (!take_word("\\u")) fail("half of a surrogate pair");
-      const std::uint32_t low = parse_hex();
-      if (low < 0xDC00 || low > 0xDFFF) fail("half of a surrogate pair");
-      code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
-    } else if (code >= 0xDC00 && code <= 0xDFFF) {
-      fail("half of a surrogate pair");
-    }
-    const auto append = [&](std::uint32_t byte) { result += static_cast<char>(byte); };
-    if (code < 0x80) return append(code);
-    if (code < 0x800) {
-      append(0xC0 | code >> 6U);
-    } else if (code < 0x10000) {
-      append(0xE0 | code >> 12U);
-      append(0x80 | (code >> 6U & 0x3FU));
-    } else {
-      append(0xF0 | code >> 18U);
-      append(0x80 | (code >> 12U & 0x3FU));
-      append(0x80 | (code >> 6U & 0x3FU));
-    }
-    append(0x80 | (code & 0x3FU));
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
+  std::vector<Json> open_;
+  std::vector<std::string> keys_;  // whose values are to come
 };
 
-void dump_string(const std::string& text, std::string& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 0xFU];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
+[[noreturn]] void refuse(std::string_view name, const std::string& expected, const Json& found) {
+  throw JsonError(excerpt(name) + ": expected " + expected + ", found " +
+                  excerpt(json_text(found)));
 }
 
-void dump_number(double value, std::string& out) {
-  if (!std::isfinite(value)) throw JsonError("JSON: cannot store a number that is not finite");
-  std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  const std::string text(buffer.data(), end);
-  out += text;
-  if (text.find_first_of(".e") == std::string::npos) out += ".0";  // stays a double when read again
-}
-
-void dump_value(const Json& json, std::string& out);
-
-struct Dumper {
-  std::string& out;
-  void operator()(std::nullptr_t) const { out += "null"; }
-  void operator()(bool value) const { out += value ? "true" : "false"; }
-  void operator()(std::int64_t value) const { out += std::to_string(value); }
-  void operator()(double value) const { dump_number(value, out); }
-  void operator()(const std::string& value) const { dump_string(value, out); }
-  void operator()(const Json::Array& array) const {
-    out += '[';
-    for (std::size_t i = 0; i < array.size(); ++i) {
-      if (i > 0) out += ", ";
-      dump_value(array[i], out);
-    }
-    out += ']';
-  }
-  void operator()(const Json::Object& object) const {
-    out += '{';
-    for (std::size_t i = 0; i < object.size(); ++i) {
-      if (i > 0) out += ", ";
-      dump_string(object[i].first, out);
-      out += ": ";
-      dump_value(object[i].second, out);
-    }
-    out += '}';
-  }
-};
-
-void dump_value(const Json& json, std::string& out) { std::visit(Dumper{out}, json.value()); }
-
+// Says what a T is called, and whether the value is one.
 template <class T>
-const T& expect_type(const Json::Value& value, const char* name) {
-  const T* found = std::get_if<T>(&value);
-  if (found == nullptr) throw JsonError(std::string("JSON: expected ") + name);
-  return *found;
+std::pair<std::string, bool> kind_of(const Json& value) {
+  if constexpr (std::is_same_v<T, bool>) return {"true or false", value.is_boolean()};
+  if constexpr (std::is_same_v<T, std::string>) return {"a text", value.is_string()};
+  if constexpr (std::is_same_v<T, double>) return {"a number", value.is_number()};
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    return {"a whole number", value.is_number_integer() && !value.is_number_unsigned()};
+  }
+  return {"a list", value.is_array()};
 }
 
 }  // namespace
 
-Json Json::parse(std::string_view text) { return Parser(text).document(); }
-
-std::string Json::dump() const {
-  std::string out;
-  dump_value(*this, out);
-  return out;
+Json parse_json(std::string_view text) {
+  // The library takes a NUL for the end and would leave the rest unread.
+  const std::size_t nul = text.find('\0');
+  if (nul != text.npos) throw JsonError("has a NUL as byte " + std::to_string(nul + 1));
+  Builder builder;
+  Json::sax_parse(text, &builder);
+  return std::move(builder.document);
 }
 
-bool Json::as_bool() const { return expect_type<bool>(value_, "true or false"); }
-std::int64_t Json::as_int() const { return expect_type<std::int64_t>(value_, "an integer"); }
-double Json::as_double() const {
-  if (const auto* integer = std::get_if<std::int64_t>(&value_))
-    return static_cast<double>(*integer);
-  return expect_type<double>(value_, "a number");
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
-const std::string& Json::as_string() const { return expect_type<std::string>(value_, "a string"); }
-const Json::Array& Json::as_array() const { return expect_type<Array>(value_, "an array"); }
-const Json::Object& Json::as_object() const { return expect_type<Object>(value_, "an object"); }
 
-const Json* Json::find(std::string_view key) const {
-  for (const auto& [name, value] : as_object()) {
-    if (name == key) return &value;
+std::string exact_json_text(const Json& json, int indent) {
+  std::string text = json_text(json, indent);
+  if (parse_json(text) == json) return text;
+  throw JsonError("numbers that are not finite and text that is not UTF-8 cannot be stored");
+}
+
+const Json& object_of(const Json& value, std::string_view name) {
+  if (!value.is_object()) refuse(name, "an object", value);
+  return value;
+}
+
+const Json* find_member(const Json& object, std::string_view key) {
+  if (!object.is_object()) refuse(key, "an object that has it", object);
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+const Json& member(const Json& object, std::string_view key) {
+  if (const Json* found = find_member(object, key)) return *found;
+  throw JsonError(excerpt(key) + " is missing");
+}
+
+template <class T>
+T value_of(const Json& value, std::string_view name) {
+  const auto [kind, is_one] = kind_of<T>(value);
+  if (!is_one) refuse(name, kind, value);
+  if constexpr (requires(T list) { list.emplace_back(); }) {
+    T list;
+    for (const Json& item : value) list.push_back(value_of<typename T::value_type>(item, name));
+    return list;
+  } else {
+    return value.get<T>();
   }
-  return nullptr;
 }
+template bool value_of(const Json&, std::string_view);
+template std::int64_t value_of(const Json&, std::string_view);
+template double value_of(const Json&, std::string_view);
+template std::string value_of(const Json&, std::string_view);
+template std::vector<std::int64_t> value_of(const Json&, std::string_view);
+template std::vector<double> value_of(const Json&, std::string_view);
 
-const Json& Json::at(std::string_view key) const {
-  const Json* found = find(key);
-  if (found == nullptr) throw JsonError("JSON: there is no key \"" + std::string(key) + "\"");
-  return *found;
+template <class T>
+T value_in(const Json& value, std::string_view name, T low, T high) {
+  const auto [kind, is_one] = kind_of<T>(value);
+  if (is_one && value.get<T>() >= low && value.get<T>() <= high) return value.get<T>();
+  refuse(name, kind + " in " + Json(low).dump() + " ... " + Json(high).dump(), value);
 }
+template std::int64_t value_in(const Json&, std::string_view, std::int64_t, std::int64_t);
+template double value_in(const Json&, std::string_view, double, double);
 
 }  // namespace supn

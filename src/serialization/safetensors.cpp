@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -79,13 +80,16 @@ std::int64_t bytes_of(const Entry& entry) {
 }
 
 Entry parse_entry(const std::string& name, const Json& json, std::int64_t data_bytes) {
-  Entry entry{name, dtype_of(name, json.at("dtype").as_string()), {}, 0, 0};
-  for (const Json& size : json.at("shape").as_array()) entry.shape.push_back(size.as_int());
-  const Json::Array& offsets = json.at("data_offsets").as_array();
+  Entry entry{name,
+              dtype_of(name, value_at<std::string>(json, "dtype")),
+              value_at<std::vector<std::int64_t>>(json, "shape"),
+              0,
+              0};
+  const auto offsets = value_at<std::vector<std::int64_t>>(json, "data_offsets");
   if (offsets.size() != 2)
     throw FormatError("tensor \"" + excerpt(name) + "\" needs two data_offsets");
-  entry.begin = offsets[0].as_int();
-  entry.end = offsets[1].as_int();
+  entry.begin = offsets[0];
+  entry.end = offsets[1];
   if (entry.begin < 0 || entry.end < entry.begin || entry.end > data_bytes) {
     throw FormatError("tensor \"" + excerpt(name) +
                       "\" lies outside the file: it is truncated or damaged");
@@ -136,17 +140,19 @@ SafetensorsFile parse(std::string_view bytes) {
   if (length > kLongestHeader || length > bytes.size() - kLengthBytes) {
     throw FormatError("is truncated, or not a safetensors file");
   }
-  const Json header = Json::parse(bytes.substr(kLengthBytes, static_cast<std::size_t>(length)));
+  const Json header = parse_json(bytes.substr(kLengthBytes, static_cast<std::size_t>(length)));
   const std::string_view data = bytes.substr(kLengthBytes + static_cast<std::size_t>(length));
   const auto data_bytes = static_cast<std::int64_t>(data.size());
   SafetensorsFile file;
   std::vector<Entry> entries;
-  for (const auto& [name, json] : header.as_object()) {
+  for (const auto& [name, json] : object_of(header, "header").items()) {
     if (name != kMetadata) {
       entries.push_back(parse_entry(name, json, data_bytes));
       continue;
     }
-    for (const auto& [key, value] : json.as_object()) file.metadata[key] = value.as_string();
+    for (const auto& [key, value] : object_of(json, kMetadata).items()) {
+      file.metadata[key] = value_of<std::string>(value, key);
+    }
   }
   check_tiling(entries, data_bytes);
   for (const Entry& entry : entries) file.tensors.emplace(entry.name, tensor_of(entry, data));
@@ -196,26 +202,22 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
 }
 
 void write_safetensors(const std::filesystem::path& path, const SafetensorsFile& file) {
-  Json::Object header;
-  if (!file.metadata.empty()) {
-    Json::Object metadata;
-    for (const auto& [key, value] : file.metadata) metadata.emplace_back(key, Json(value));
-    header.emplace_back(kMetadata, Json(std::move(metadata)));
-  }
+  Json header = Json::object();
+  if (!file.metadata.empty()) header[kMetadata] = file.metadata;
+  auto& entries = header.get_ref<Json::object_t&>();
   std::string data;
   for (const auto& [name, tensor] : in_storage_order(file.tensors)) {
     const auto begin = static_cast<std::int64_t>(data.size());
     if (tensor.nbytes() > 0)
       data.append(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
     const auto end = static_cast<std::int64_t>(data.size());
-    Json::Array shape;
-    for (const std::int64_t size : tensor.sizes()) shape.emplace_back(size);
-    header.emplace_back(name,
-                        Json(Json::Object{{"dtype", Json(type_name(name, tensor))},
-                                          {"shape", Json(std::move(shape))},
-                                          {"data_offsets", Json(Json::Array{begin, end})}}));
+    // header[name] would look through all entries before.
+    entries.emplace_back(name,
+                         Json{{"dtype", type_name(name, tensor)},
+                              {"shape", tensor.sizes().vec()},
+                              {"data_offsets", {begin, end}}});
   }
-  std::string text = Json(std::move(header)).dump();
+  std::string text = exact_json_text(header);
   text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes,
               ' ');  // data aligned to 8 bytes
   const std::uint64_t length = text.size();

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -97,15 +98,15 @@ class EvalAppTest : public AppTest {
     return run_app_program("supn_eval", arguments);
   }
 
-  Json table() const { return Json::parse(read_file(folder_ / "out/table.json", 1 << 20)); }
+  Json table() const { return parse_json(read_file(folder_ / "out/table.json", 1 << 20)); }
 };
 
 inline double score(const Json& table, std::size_t row, const std::string& key) {
-  return table.at("rows").as_array().at(row).at("scores").at(key).at("mean").as_double();
+  return table.at("rows").at(row).at("scores").at(key).at("mean").get<double>();
 }
 
 inline std::string row_name(const Json& table, std::size_t row) {
-  return table.at("rows").as_array().at(row).at("name").as_string();
+  return table.at("rows").at(row).at("name").get<std::string>();
 }
 
 }  // namespace supn::eval_test

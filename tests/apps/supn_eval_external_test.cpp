@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "apps/app_runner.hpp"
 #include "supn/io/depth_png.hpp"
@@ -59,18 +60,18 @@ class SupnEvalExternal : public AppTest {
     }
   }
   Json row() const {
-    const Json table = Json::parse(read_file(folder_ / "out/table.json", 1 << 20));
-    return table.at("rows").as_array().at(0);
+    const Json table = parse_json(read_file(folder_ / "out/table.json", 1 << 20));
+    return table.at("rows").at(0);
   }
   double score(const std::string& key) const {
-    return row().at("scores").at(key).at("mean").as_double();
+    return row().at("scores").at(key).at("mean").get<double>();
   }
   double abs_rel(const std::vector<std::string>& settings = {}) const {
     std::vector<std::string> arguments{"--external", "theirs/", "--out", "out"};
     arguments.insert(arguments.end(), settings.begin(), settings.end());
     const AppRun result = run(arguments);
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_EQ(row().at("name").as_string(), "theirs");
+    EXPECT_EQ(row().at("name"), "theirs");
     return score("abs_rel");
   }
 };

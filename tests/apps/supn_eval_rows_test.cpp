@@ -57,8 +57,8 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
   EXPECT_NEAR(score(table(), 0, "z_variance"), 1.0, 1e-5);
   EXPECT_GT(score(table(), 0, "ll"), untempered + 0.01);
   const std::string kept = read_file(folder_ / "run/temperature.json", 1 << 16);
-  EXPECT_NEAR(Json::parse(kept).at("ll_before").as_double(), untempered, 1e-5);
-  EXPECT_NEAR(Json::parse(kept).at("ll_after").as_double(), score(table(), 0, "ll"), 1e-5);
+  EXPECT_NEAR(parse_json(kept).at("ll_before").get<double>(), untempered, 1e-5);
+  EXPECT_NEAR(parse_json(kept).at("ll_after").get<double>(), score(table(), 0, "ll"), 1e-5);
   // Fitted anew, it is the same and not one on top of the other.
   ASSERT_EQ(run(fit).code, 0);
   EXPECT_NEAR(score(table(), 0, "z_variance"), 1.0, 1e-5);
@@ -80,11 +80,11 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
   const AppRun first = run(fit);
 
   ASSERT_EQ(first.code, 0) << first.err;
-  const Json kept = Json::parse(read_file(folder_ / "run/temperature_truth.json", 1 << 16));
-  EXPECT_GT(kept.at("points").as_int(), 0);
-  EXPECT_GE(kept.at("ll_after").as_double(), kept.at("ll_before").as_double());
-  EXPECT_GT(kept.at("isotropic").at("length").as_double(), 0.0);
-  EXPECT_GT(kept.at("tails").at("width").as_double(), 0.0);
+  const Json kept = parse_json(read_file(folder_ / "run/temperature_truth.json", 1 << 16));
+  EXPECT_GT(kept.at("points"), 0);
+  EXPECT_GE(kept.at("ll_after").get<double>(), kept.at("ll_before").get<double>());
+  EXPECT_GT(kept.at("isotropic").at("length").get<double>(), 0.0);
+  EXPECT_GT(kept.at("tails").at("width").get<double>(), 0.0);
   // The members' figures are those of the network as it is, the truth's are not.
   EXPECT_EQ(score(table(), 0, "ll"), likelihood);
   EXPECT_LT(score(table(), 0, "truth_joint_nll"), density);
@@ -181,7 +181,7 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAsRobotsHaveThem) {
 
   ASSERT_EQ(result.code, 0) << result.err;
   std::map<std::string, std::size_t> rows;
-  for (std::size_t row = 0; row < table().at("rows").as_array().size(); ++row) {
+  for (std::size_t row = 0; row < table().at("rows").size(); ++row) {
     rows[row_name(table(), row)] = row;
   }
   const auto of = [&](const std::string& row, const std::string& key) {

@@ -85,7 +85,7 @@ TEST_F(SupnEval, SkipsImagesWithoutGroundTruthAndNamesThem) {
   const AppRun result = run({"--ensemble", "--out", "out"});
 
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(table().at("caption").at("skipped for accuracy").as_string(),
+  EXPECT_EQ(table().at("caption").at("skipped for accuracy"),
             "1: " + drive() + "/image_02/0000000001");
   EXPECT_THAT(result.out, HasSubstr("images: 2, 1 of them with ground truth"));
 }

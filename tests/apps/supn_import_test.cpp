@@ -1,5 +1,7 @@
 #include <ATen/ops/arange.h>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/app_runner.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
@@ -28,9 +30,9 @@ TEST_F(SupnImport, ShowsNamesTypesAndShapes) {
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("1 tensors, 6 numbers"));
   EXPECT_THAT(text.out, HasSubstr("w  long      [2,3]"));
-  const Json file = Json::parse(json.out).as_array().at(0);
-  EXPECT_EQ(file.at("tensors").as_array().at(0).at("name").as_string(), "w");
-  EXPECT_EQ(file.at("values").at("who").as_string(), "supn");
+  const Json file = parse_json(json.out).at(0);
+  EXPECT_EQ(file.at("tensors").at(0).at("name"), "w");
+  EXPECT_EQ(file.at("values").at("who"), "supn");
 }
 
 TEST_F(SupnImport, RefusesBadCallsInALine) {

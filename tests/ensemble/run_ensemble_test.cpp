@@ -129,6 +129,15 @@ TEST_F(RunEnsemble, RefusesToMixTwoEnsembles) {
               AllOf(HasSubstr("logit_0.npy: holds Float [1, 32, 64]"), HasSubstr("[2, 32, 64]")));
 }
 
+TEST_F(RunEnsemble, RefusesAManifestThatIsNone) {
+  std::filesystem::create_directories(data_.samples);
+  for (const auto& [text, reason] : {std::pair{"{", "line 1"}, std::pair{"[1]", "an object"}}) {
+    std::ofstream(data_.samples / "ensemble.json") << text;
+    EXPECT_THAT(fault<IoError>(two_members()),
+                AllOf(HasSubstr("is not the manifest"), HasSubstr(reason), HasSubstr("remove it")));
+  }
+}
+
 TEST_F(RunEnsemble, LeavesMapsAloneThatNobodySaysAreItsOwn) {
   std::filesystem::create_directories(file(1).parent_path());
   std::ofstream(file(1)) << "mine";

@@ -131,10 +131,10 @@ TEST(TorchScriptFile, DescribesTheClassesFromCoarseToFine) {
   torch::jit::load(stream, c10::nullopt, files);
 
   const std::string& text = files.at("supn.json");
-  EXPECT_THAT(text, ::testing::HasSubstr("\"order\": \"coarse_to_fine\""));
+  EXPECT_THAT(text, ::testing::HasSubstr("\"order\":\"coarse_to_fine\""));
   EXPECT_THAT(text,
-              ::testing::HasSubstr("{\"step\": 0, \"level\": 5, \"row\": 16, \"column\": 16, "
-                                   "\"stride\": 32, \"offsets_dy_dx\": [[0, 32], [0, 64]"));
+              ::testing::HasSubstr("{\"step\":0,\"level\":5,\"row\":16,\"column\":16,"
+                                   "\"stride\":32,\"offsets_dy_dx\":[[0,32],[0,64]"));
 }
 
 TEST(TorchScriptFile, HoldsTheTemperature) {
@@ -146,7 +146,7 @@ TEST(TorchScriptFile, HoldsTheTemperature) {
   std::istringstream stream(archive);
   torch::jit::ExtraFilesMap files{{"supn.json", ""}};
   torch::jit::load(stream, c10::nullopt, files);
-  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"calibration\": \"truth\""));
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"calibration\":\"truth\""));
 }
 
 TEST(TorchScriptFile, SeesADifferentNetwork) {
@@ -172,8 +172,8 @@ TEST(TorchScriptFile, KeepsNamesAndSaysWhatItsMapsAre) {
     ASSERT_EQ(names.count(item.key()), 1U) << item.key();
     EXPECT_TRUE(names.at(item.key()).equal(item.value())) << item.key();
   }
-  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"neighbourhood_radius\": 2"));
-  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("[0, 1], [0, 2], [1, -2]"));
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("\"neighbourhood_radius\":2"));
+  EXPECT_THAT(files.at("supn.json"), ::testing::HasSubstr("[0,1],[0,2],[1,-2]"));
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <ATen/Context.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "serialization/temporary_folder.hpp"
@@ -70,13 +72,13 @@ TEST(Safetensors, AlignsEveryTensorToItsElements) {
   const std::string bytes = read_bytes(folder / "a.safetensors");
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
-  const Json header = Json::parse(bytes.substr(8, static_cast<std::size_t>(length)));
+  const Json header = parse_json(bytes.substr(8, static_cast<std::size_t>(length)));
 
   const std::map<std::string, std::int64_t> sizes{{"a", 1}, {"b", 4}, {"c", 2}, {"d", 8}};
-  ASSERT_EQ(header.as_object().size(), sizes.size());
+  ASSERT_EQ(header.size(), sizes.size());
   EXPECT_EQ((length + 8) % 8, 0U);
   for (const auto& [name, size] : sizes) {
-    EXPECT_EQ(header.at(name).at("data_offsets").as_array().front().as_int() % size, 0) << name;
+    EXPECT_EQ(header.at(name).at("data_offsets").at(0).get<std::int64_t>() % size, 0) << name;
   }
 }
 
@@ -121,12 +123,31 @@ TEST(Safetensors, RefusesWhatDoesNotAddUp) {
       with_header("{" + entry("[" + ones(10'000) + "2]", "[0,8]") + "}", data),
       with_header(R"({"a":{"dtype":"BOOL","shape":[8],"data_offsets":[0,8]}})", data),
       with_header(R"({"__metadata__":{"a":1}})", ""),
+      with_header(R"({"__metadata__":["a"]})", ""),
+      with_header("[]", ""),
+      with_header("{\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4.0]}}", "1234"),
       std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)};
   for (const std::string& bytes : cases) {
     write_bytes(folder / "a.safetensors", bytes);
     EXPECT_THROW(read_safetensors(folder / "a.safetensors"), IoError) << bytes;
   }
   EXPECT_THROW(read_safetensors(folder / "absent"), IoError);
+}
+
+// Both ways the time must not grow by the square of the number of tensors, by which this would
+// take minutes.
+TEST(Safetensors, HoldsManyTensors) {
+  const TemporaryFolder folder;
+  SafetensorsFile file;
+  for (int i = 0; i < 30'000; ++i) {
+    file.tensors["decoder.block." + std::to_string(i) + ".weight"] = at::full({}, i, at::kInt);
+  }
+  write_safetensors(folder / "a", file);
+  const SafetensorsFile read = read_safetensors(folder / "a");
+  ASSERT_EQ(read.tensors.size(), 30'000U);
+  for (const auto& [name, tensor] : read.tensors) {
+    ASSERT_EQ(tensor.item<int>(), file.tensors.at(name).item<int>()) << name;
+  }
 }
 
 TEST(Safetensors, NamesFileAndTensor) {

@@ -3,6 +3,7 @@
 // Each two lines of the standard input name a file and where to write its content as safetensors;
 // the answer is a line: "read", or the reader's message where it refuses the file.
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 
@@ -16,16 +17,14 @@ namespace {
 std::string convert(const std::string& source, const std::string& destination) {
   try {
     const supn::PthFile file = supn::read_pth(source);
-    supn::Json::Object values;
+    supn::Json values = supn::Json::object();
     for (const auto& [name, value] : file.values) {
-      values.emplace_back(name, std::visit([](const auto& v) { return supn::Json(v); }, value));
+      values[name] = std::visit([](const auto& v) { return supn::Json(v); }, value);
     }
-    supn::Json::Array omitted;
-    for (const std::string& name : file.omitted) omitted.emplace_back(name);
-    supn::write_safetensors(
-        destination,
-        {file.tensors,
-         {{"values", supn::Json(values).dump()}, {"omitted", supn::Json(omitted).dump()}}});
+    supn::write_safetensors(destination,
+                            {file.tensors,
+                             {{"values", supn::exact_json_text(values)},
+                              {"omitted", supn::exact_json_text(file.omitted)}}});
   } catch (const supn::IoError& error) {
     return error.what();
   }

@@ -1,6 +1,6 @@
 #include "supn/training/metrics_log.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
@@ -163,12 +163,11 @@ TEST_F(MetricsLogTest, GoesOnAfterLinesOfAnotherKind) {
 }
 
 TEST_F(MetricsLogTest, NamesTheLineThatIsNotJson) {
-  std::ofstream(file()) << "{\"epoch\":1}\nrubbish\n{\"epoch\":2}\n";
-  try {
-    MetricsLog log(folder_, {.finished_epochs = 1});
-    FAIL() << "accepted rubbish";
-  } catch (const IoError& error) {
-    EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+  for (const std::string line : {"rubbish", R"({"epoch":1,"epoch":2})"}) {
+    put(file(), "{\"epoch\":1}\n" + line + "\n{\"epoch\":2}\n");
+    EXPECT_THAT(message_of<IoError>([&] { MetricsLog(folder_, {.finished_epochs = 1}); }),
+                testing::HasSubstr("line 2 is not JSON"))
+        << line;
   }
 }
 

@@ -1,62 +1,50 @@
-// This JSON is strict (RFC 8259) and bounded, for the small documents inside and beside model
-// files; it needs nothing but the standard library. Numbers are int64 where they are written as
-// integers and fit, else double. Objects keep their order; a duplicate key is an error.
+// The one door to JSON. Documents are nlohmann's, and foreign text becomes one here alone, strictly
+// (RFC 8259) and within bounds. A source that builds or takes apart a document includes
+// <nlohmann/json.hpp> too.
 #pragma once
 
-#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace supn {
 
-// what() says what is wrong and at which byte.
+// Keys keep their order, as people read these files too. To find one, those before it are visited.
+using Json = nlohmann::ordered_json;
+
+// what() says in one line where a text is not JSON, or what was expected of a key and what is there.
 class JsonError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-class Json {
- public:
-  using Array = std::vector<Json>;
-  using Object = std::vector<std::pair<std::string, Json>>;
-  using Value =
-      std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object>;
+// Numbers are int64 where they are written as integers and fit, else double. Throws JsonError for
+// bytes that are not UTF-8, an object with a key twice, numbers beyond double, more than 64 levels,
+// and text after the end.
+Json parse_json(std::string_view text);
 
-  Json() = default;
-  Json(bool value) : value_(value) {}
-  Json(std::int64_t value) : value_(value) {}
-  Json(double value) : value_(value) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(Array value) : value_(std::move(value)) {}
-  Json(Object value) : value_(std::move(value)) {}
+// What JSON cannot hold becomes null (numbers that are not finite) and U+FFFD (bytes that are not
+// UTF-8). indent: -1 for one line, else the blanks of a level.
+std::string json_text(const Json& json, int indent = -1);
+// Throws JsonError unless parse_json gives the same document again.
+std::string exact_json_text(const Json& json, int indent = -1);
 
-  // Takes at most 64 levels. Throws JsonError.
-  static Json parse(std::string_view text);
-  std::string dump() const;
+// All that follow throw JsonError, which calls the value by `name`.
+const Json& object_of(const Json& value, std::string_view name);
+// Returns nullptr where the object lacks the key.
+const Json* find_member(const Json& object, std::string_view key);
+const Json& member(const Json& object, std::string_view key);
 
-  // Throw JsonError saying which type was expected; as_double takes integers too.
-  bool as_bool() const;
-  std::int64_t as_int() const;
-  double as_double() const;
-  const std::string& as_string() const;
-  const Array& as_array() const;
-  const Object& as_object() const;
-
-  // Returns a member of an object; nullptr if there is none.
-  const Json* find(std::string_view key) const;
-  // Throws JsonError naming the key if there is none.
-  const Json& at(std::string_view key) const;
-
-  const Value& value() const { return value_; }
-  bool operator==(const Json&) const = default;
-
- private:
-  Value value_ = nullptr;
-};
+// T: bool, std::int64_t, double (of integers too), std::string, a std::vector of int64 or double.
+template <class T>
+T value_of(const Json& value, std::string_view name);
+template <class T>
+T value_at(const Json& object, std::string_view key) {
+  return value_of<T>(member(object, key), key);
+}
+// The value lies in low ... high. T: std::int64_t or double.
+template <class T>
+T value_in(const Json& value, std::string_view name, T low, T high);
 
 }  // namespace supn

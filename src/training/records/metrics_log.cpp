@@ -16,8 +16,6 @@
 namespace supn {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 34U;
 
 const char* stage_name(Stage stage) { return stage == Stage::kWarmUp ? "warm_up" : "likelihood"; }
@@ -75,15 +73,16 @@ std::vector<Json> kept_lines(const std::filesystem::path& file, const TrainingPr
   std::vector<Json> kept;
   std::string line;
   for (std::int64_t number = 1; std::getline(stream, line); ++number) {
-    Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    // The last line may have been cut off by a crash; it is of a step that was not saved.
-    if (json.is_discarded()) {
+    try {
+      Json json = parse_json(line);
+      if (is_kept(json, finished)) kept.push_back(std::move(json));
+    } catch (const JsonError& error) {
+      // The last line may have been cut off by a crash; it is of a step that was not saved.
       if (stream.peek() == std::istringstream::traits_type::eof()) break;
-      throw IoError(
-          file,
-          "line " + std::to_string(number) + " is not JSON; mend or move the file away to go on");
+      throw IoError(file,
+                    "line " + std::to_string(number) + " is not JSON (" + error.what() +
+                        "); mend or move the file away to go on");
     }
-    if (is_kept(json, finished)) kept.push_back(std::move(json));
   }
   return kept;
 }
@@ -98,7 +97,7 @@ MetricsLog::MetricsLog(const std::filesystem::path& directory, const TrainingPro
   if (is_there(file_) && std::filesystem::file_size(file_, error) > 0) {
     std::string text;
     for (const Json& line : kept_lines(file_, finished)) {
-      text += line.dump() + '\n';
+      text += json_text(line) + '\n';
       if (is_kind(line, "epoch")) table_ += metrics_table_row(line);
     }
     write_file_atomically(file_, text);
@@ -122,7 +121,7 @@ void MetricsLog::write_step(const StepReport& step, const TrainingProgress& befo
             {"residual_variance", step.residual_variance},
             {"learning_rate", step.learning_rate}};
   if (!step.level_variances.empty()) json["level_variances"] = step.level_variances;
-  write_line(json.dump());
+  write_line(json_text(json));
 }
 
 void MetricsLog::write_epoch(const EpochReport& epoch) {
@@ -145,7 +144,7 @@ void MetricsLog::write_epoch(const EpochReport& epoch) {
             {"train", train}};
   if (epoch.validation) json["val"] = validation_json(*epoch.validation);
   json["best"] = epoch.best;
-  write_line(json.dump());
+  write_line(json_text(json));
   table_ += metrics_table_row(json);
   write_file_atomically(table_file_, table_);
 }

@@ -8,8 +8,6 @@
 namespace supn {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Column {
   std::string_view name;
   const char* place;  // JSON pointer into an epoch's line

@@ -6,25 +6,22 @@
 #include <nlohmann/json.hpp>
 
 #include "supn/errors.hpp"
-#include "supn/excerpt.hpp"
+#include "supn/serialization/json.hpp"
 
 namespace supn {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// A count; converting another number would be undefined where it is too large.
-std::int64_t count(const Json& json) {
-  if (!json.is_number_integer() || json.get<std::int64_t>() < 0) {
-    throw Json::other_error::create(501, "expected a count, found " + json.dump(), &json);
-  }
-  return json.get<std::int64_t>();
+std::int64_t count_at(const Json& json, std::string_view key) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return value_in<std::int64_t>(member(json, key), key, 0, kMost);
 }
 
 // Not finite is written as null; what was not finite was not plausible either.
-double number(const Json& json) {
-  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+double score_of(const Json& value, std::string_view name) {
+  return value.is_null() ? std::numeric_limits<double>::infinity() : value_of<double>(value, name);
 }
+
+double score_at(const Json& json, std::string_view key) { return score_of(member(json, key), key); }
 
 Json best_json(const BestEpoch& best) {
   const ValidationReport& report = best.report;
@@ -43,22 +40,24 @@ Json best_json(const BestEpoch& best) {
 }
 
 std::optional<SpreadRatio> spread_from_json(const Json& json, const char* key) {
-  if (!json.contains(key)) return std::nullopt;
-  const Json& ratio = json.at(key);
-  return SpreadRatio{number(ratio.at("low")), number(ratio.at("median")), number(ratio.at("high"))};
+  const Json* ratio = find_member(json, key);
+  if (ratio == nullptr) return std::nullopt;
+  return SpreadRatio{score_at(*ratio, "low"), score_at(*ratio, "median"), score_at(*ratio, "high")};
 }
 
 BestEpoch best_from_json(const Json& json) {
   BestEpoch best;
-  best.epoch = count(json.at("epoch"));
-  best.report.images = count(json.at("images"));
-  best.report.mean_l1 = number(json.at("mean_l1"));
-  for (const Json& value : json.at("log_likelihood")) {
-    best.report.log_likelihood.push_back(number(value));
+  best.epoch = count_at(json, "epoch");
+  best.report.images = count_at(json, "images");
+  best.report.mean_l1 = score_at(json, "mean_l1");
+  for (const Json& value : member(json, "log_likelihood")) {
+    best.report.log_likelihood.push_back(score_of(value, "log_likelihood"));
   }
   best.report.std_ratio = spread_from_json(json, "std_ratio");
   best.report.std_ratio_about_mean = spread_from_json(json, "std_ratio_about_mean");
-  if (json.contains("abs_rel")) best.report.abs_rel = number(json.at("abs_rel"));
+  if (const Json* abs_rel = find_member(json, "abs_rel")) {
+    best.report.abs_rel = score_of(*abs_rel, "abs_rel");
+  }
   return best;
 }
 
@@ -75,31 +74,34 @@ Json sums_json(const EpochSums& sums) {
 }
 
 EpochSums sums_from_json(const Json& json) {
-  return {.steps = count(json.at("steps")),
-          .loss = json.at("loss").get<double>(),
-          .terms = json.at("terms").get<std::vector<double>>(),
-          .largest_gradient_norm = json.at("largest_gradient_norm").get<double>(),
-          .residual_variance = json.at("residual_variance").get<double>(),
-          .level_variances = json.value("level_variances", std::vector<double>()),
-          .seconds = json.at("seconds").get<double>(),
-          .waiting_seconds = json.at("waiting_seconds").get<double>()};
+  const Json* level_variances = find_member(json, "level_variances");
+  return {.steps = count_at(json, "steps"),
+          .loss = value_at<double>(json, "loss"),
+          .terms = value_at<std::vector<double>>(json, "terms"),
+          .largest_gradient_norm = value_at<double>(json, "largest_gradient_norm"),
+          .residual_variance = value_at<double>(json, "residual_variance"),
+          .level_variances = level_variances == nullptr ? std::vector<double>()
+                                                        : value_of<std::vector<double>>(
+                                                              *level_variances, "level_variances"),
+          .seconds = value_at<double>(json, "seconds"),
+          .waiting_seconds = value_at<double>(json, "waiting_seconds")};
 }
 
 Json mark_json(const SplitMark& mark) { return {{"images", mark.images}, {"hash", mark.hash}}; }
 
 SplitMark mark_from_json(const Json& json) {
-  return {count(json.at("images")), json.at("hash").get<std::string>()};
+  return {count_at(json, "images"), value_at<std::string>(json, "hash")};
 }
 
 RunState parse(const std::string& text) {
-  const Json json = Json::parse(text);
+  const Json json = parse_json(text);
   RunState state;
-  state.progress.finished_epochs = count(json.at("finished_epochs"));
-  state.progress.finished_steps = count(json.at("finished_steps"));
-  if (json.contains("epoch")) state.epoch = sums_from_json(json.at("epoch"));
-  if (json.contains("best")) state.best = best_from_json(json.at("best"));
-  if (json.contains("train")) state.train = mark_from_json(json.at("train"));
-  if (json.contains("val")) state.validation = mark_from_json(json.at("val"));
+  state.progress.finished_epochs = count_at(json, "finished_epochs");
+  state.progress.finished_steps = count_at(json, "finished_steps");
+  if (const Json* epoch = find_member(json, "epoch")) state.epoch = sums_from_json(*epoch);
+  if (const Json* best = find_member(json, "best")) state.best = best_from_json(*best);
+  if (const Json* train = find_member(json, "train")) state.train = mark_from_json(*train);
+  if (const Json* val = find_member(json, "val")) state.validation = mark_from_json(*val);
   return state;
 }
 
@@ -138,15 +140,15 @@ std::string to_json(const RunState& state) {
   if (state.best) json["best"] = best_json(*state.best);
   if (state.train) json["train"] = mark_json(*state.train);
   if (state.validation) json["val"] = mark_json(*state.validation);
-  return json.dump(2) + '\n';
+  return json_text(json, 2) + '\n';
 }
 
 RunState run_state_from_json(const std::string& text, const std::filesystem::path& file) {
   try {
     return parse(text);
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const JsonError& error) {
     throw IoError(file,
-                  "is not the progress of a training run (" + excerpt(error.what(), 200) +
+                  std::string("is not the progress of a training run (") + error.what() +
                       "); start from another checkpoint");
   }
 }

@@ -47,14 +47,13 @@ class ViewTest : public TemporaryFolder {
   }
 
   // With the parts that every question about the Gaussian has.
-  static nlohmann::json given(nlohmann::json parts,
-                              nlohmann::json points = nlohmann::json::array()) {
+  static Json given(Json parts, Json points = Json::array()) {
     parts["points"] = std::move(points);
     parts["noise_metres"] = 0.0;
     parts["noise_relative"] = 0.02;
     return parts;
   }
-  Reply answer(const std::string& route, const nlohmann::json& body) {
+  Reply answer(const std::string& route, const Json& body) {
     return session_->answer({.route = route, .body = body.dump()});
   }
   // The array of a bundle, as float64; the reply must be one.
@@ -62,9 +61,9 @@ class ViewTest : public TemporaryFolder {
     EXPECT_EQ(reply.status, 200) << reply.body;
     std::uint32_t length = 0;
     std::memcpy(&length, reply.body.data(), sizeof(length));
-    const nlohmann::json head = nlohmann::json::parse(reply.body.substr(sizeof(length), length));
+    const Json head = Json::parse(reply.body.substr(sizeof(length), length));
     std::size_t offset = sizeof(length) + length;
-    for (const nlohmann::json& entry : head.at("arrays")) {
+    for (const Json& entry : head.at("arrays")) {
       const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
       const std::string dtype = entry.at("dtype");
       const at::ScalarType type = dtype == "float32" ? at::kFloat
@@ -79,14 +78,12 @@ class ViewTest : public TemporaryFolder {
     ADD_FAILURE() << "no array " << name;
     return {};
   }
-  static nlohmann::json facts(const Reply& reply) {
+  static Json facts(const Reply& reply) {
     std::uint32_t length = 0;
     std::memcpy(&length, reply.body.data(), sizeof(length));
-    return nlohmann::json::parse(reply.body.substr(sizeof(length), length));
+    return Json::parse(reply.body.substr(sizeof(length), length));
   }
-  static std::string error(const Reply& reply) {
-    return nlohmann::json::parse(reply.body).at("error");
-  }
+  static std::string error(const Reply& reply) { return Json::parse(reply.body).at("error"); }
   static double largest_difference(const at::Tensor& a, const at::Tensor& b) {
     return a.to(at::kDouble).sub(b.to(at::kDouble)).abs().max().item<double>();
   }
