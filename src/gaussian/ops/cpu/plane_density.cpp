@@ -51,7 +51,8 @@ template <typename T>
 at::Tensor squared_norms(const FactorMaps& factor,
                          const at::Tensor& mean_map,
                          const at::Tensor& d) {
-  const PlaneLayout layout(factor.neighbourhood, {d.size(2), d.size(3)});
+  const auto shared = cpu::shared_layout(factor.neighbourhood, {d.size(2), d.size(3)});
+  const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   const at::Tensor fields = d.contiguous();
   const at::Tensor mean = mean_map.contiguous();

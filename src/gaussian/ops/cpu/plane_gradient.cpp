@@ -118,7 +118,8 @@ template <typename T>
 FactorGradient gradient_of(const FactorMaps& factor,
                            const at::Tensor& left,
                            const at::Tensor& right) {
-  const PlaneLayout layout(factor.neighbourhood, {left.size(2), left.size(3)});
+  const auto shared = cpu::shared_layout(factor.neighbourhood, {left.size(2), left.size(3)});
+  const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   const at::Tensor ps = left.contiguous();
   const at::Tensor qs = right.contiguous();
@@ -182,7 +183,8 @@ ExponentGradient exponent_gradient_of(const FactorMaps& factor,
                                       const at::Tensor& mean_map,
                                       const at::Tensor& d,
                                       const at::Tensor& weights) {
-  const PlaneLayout layout(factor.neighbourhood, {d.size(2), d.size(3)});
+  const auto shared = cpu::shared_layout(factor.neighbourhood, {d.size(2), d.size(3)});
+  const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   const at::Tensor fields = d.contiguous();
   const at::Tensor mean = mean_map.contiguous();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 
 namespace supn::cpu {
 namespace {
@@ -11,6 +13,7 @@ constexpr std::int64_t kAlign = 16;
 // Buffers that begin at one place of a page would fight for the same few lines of the cache.
 constexpr std::int64_t kPage = 1024;
 constexpr std::int64_t kStagger = 5 * kAlign;
+constexpr std::size_t kKeptLayouts = 8;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -145,6 +148,23 @@ void PlaneLayout::add_dependants(const PlaneLevel& level, Plane& target) const {
       target.dependants.push_back({term.channel, place - column, column, place});
     }
   }
+}
+
+std::shared_ptr<const PlaneLayout> shared_layout(const Neighbourhood& neighbourhood,
+                                                 const ImageSize& size) {
+  struct Kept {
+    Neighbourhood neighbourhood;
+    std::shared_ptr<const PlaneLayout> layout;
+  };
+  static std::mutex mutex;
+  static std::deque<Kept> latest;
+  const std::lock_guard lock(mutex);
+  for (const Kept& kept : latest) {
+    if (kept.layout->size() == size && kept.neighbourhood == neighbourhood) return kept.layout;
+  }
+  latest.push_front({neighbourhood, std::make_shared<const PlaneLayout>(neighbourhood, size)});
+  if (latest.size() > kKeptLayouts) latest.pop_back();
+  return latest.front().layout;
 }
 
 }  // namespace supn::cpu

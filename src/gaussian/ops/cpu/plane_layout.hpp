@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 #include "supn/gaussian/neighbourhood.hpp"
@@ -124,6 +125,11 @@ class PlaneLayout {
   std::vector<PlaneLevel> levels_;
   PlaneLevel coarsest_;
 };
+
+// Returns the layout of this order and size. Making one takes as long as a third of a product of
+// 640x192 pixels, so the latest few are kept.
+std::shared_ptr<const PlaneLayout> shared_layout(const Neighbourhood& neighbourhood,
+                                                 const ImageSize& size);
 
 // Counts the pixels phase, phase + period, … below `length`.
 inline std::int64_t count_of(std::int64_t length, std::int64_t phase, std::int64_t period) {

@@ -32,8 +32,9 @@ std::int64_t group_size(const at::Tensor& x, std::int64_t fewest, std::int64_t m
   return std::clamp((x.size(0) * x.size(1) + threads - 1) / threads, fewest, most);
 }
 
-PlaneLayout layout_of(const FactorMaps& factor) {
-  return {factor.neighbourhood, {factor.log_diagonal.size(2), factor.log_diagonal.size(3)}};
+std::shared_ptr<const PlaneLayout> layout_of(const FactorMaps& factor) {
+  return cpu::shared_layout(factor.neighbourhood,
+                            {factor.log_diagonal.size(2), factor.log_diagonal.size(3)});
 }
 
 // run(image, first sample, number of samples, buffers of as many samples) for all samples of
@@ -61,7 +62,8 @@ enum class Solution { kForward, kForwardAndBack };
 // L⁻¹b, or L⁻ᵀL⁻¹b.
 template <typename T>
 at::Tensor solved(const FactorMaps& maps, const at::Tensor& rhs, Solution solution) {
-  const PlaneLayout layout = layout_of(maps);
+  const auto shared = layout_of(maps);
+  const PlaneLayout& layout = *shared;
   const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kBoth);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = empty_on_huge_pages(b.sizes(), b.options());
@@ -127,7 +129,8 @@ void for_each_read(const PlaneLayout& layout, const at::Tensor& field, const Run
 
 template <typename T>
 at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
-  const PlaneLayout layout = layout_of(factor);
+  const auto shared = layout_of(factor);
+  const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
   const std::int64_t pixels = x.size(2) * x.size(3);
@@ -148,7 +151,8 @@ at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
 
 template <typename T>
 at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
-  const PlaneLayout layout = layout_of(factor);
+  const auto shared = layout_of(factor);
+  const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
   const std::int64_t height = layout.size().height;
@@ -171,7 +175,8 @@ at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
 
 template <typename T>
 at::Tensor swept(const FactorMaps& maps, const at::Tensor& rhs, std::int64_t sweeps) {
-  const PlaneLayout layout = layout_of(maps);
+  const auto shared = layout_of(maps);
+  const PlaneLayout& layout = *shared;
   const PlaneFactor<T> factor(layout, maps, PlaneFactor<T>::Use::kTranspose);
   const at::Tensor b = rhs.contiguous();
   at::Tensor result = at::empty_like(b);
@@ -229,7 +234,7 @@ TransposeSolver transpose_solver(const FactorMaps& maps) {
   return AT_DISPATCH_FLOATING_TYPES(
       maps.log_diagonal.scalar_type(), "transpose_solver", [&]() -> TransposeSolver {
         using Factor = PlaneFactor<scalar_t>;
-        const auto layout = std::make_shared<const PlaneLayout>(layout_of(maps));
+        const auto layout = layout_of(maps);
         const auto factor = std::make_shared<const Factor>(*layout, maps, Factor::Use::kTranspose);
         return [layout, factor](const at::Tensor& b) {
           return transpose_solved<scalar_t>(*factor, cpu::SolveTask<scalar_t>(b));
@@ -246,7 +251,8 @@ cpu::ExactSamples sample_exactly(const FactorMaps& maps,
                                  std::span<const std::uint64_t> seeds,
                                  const SampleRange& range) {
   return AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "sample_exactly", [&] {
-    const PlaneLayout layout = layout_of(maps);
+    const auto shared = layout_of(maps);
+    const PlaneLayout& layout = *shared;
     using Factor = PlaneFactor<scalar_t>;
     const Factor factor(layout, maps, Factor::Use::kTranspose);
     return transpose_solved<scalar_t>(factor, cpu::SampleTask<scalar_t>(mean, seeds, range));
