@@ -195,7 +195,7 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAsRobotsHaveThem) {
   EXPECT_LT(of("40 points", "variance_left"), of("20 points", "variance_left"));
   EXPECT_LT(of("20 points", "variance_left"), 1.0);
   EXPECT_LT(of("20 active points", "variance_left"), of("20 points", "variance_left"));
-  EXPECT_LT(of("40 points, unknown scale", "log_scale_std"), 0.3);
+  EXPECT_LT(of("40 points, unknown scale", "std_of_log_scale"), 0.3);
   EXPECT_GT(of("4 beams", "abs_rel"), 0.0);
   EXPECT_LT(of("16 beams", "depth_width"), of("4 beams", "depth_width"));
   EXPECT_NEAR(of("16 beams: interpolation of log depth", "abs_rel"), 0.0, 1e-6);
