@@ -14,6 +14,7 @@ namespace {
 using namespace eval_test;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using SupnEvalRows = EvalAppTest;
 
 TEST_F(SupnEvalRows, FiguresDoNotHangOnThreadsInAnyDigit) {
@@ -66,6 +67,16 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
   expect_user_error(run({"--checkpoint", "a=run", "--checkpoint", "a=run"}),
                     "two rows of the table would be called 'a'");
   expect_user_error(run({"--ensemble", "--fit-temperature", "members"}), "give --checkpoint DIR");
+}
+
+TEST_F(SupnEvalRows, SaysWhereKnownPointsAreTooManyAndTakesACountGivenTwiceOnce) {
+  save_network("run", {kHeight, kWidth});
+  const AppRun twice = run({"--checkpoint", "run", "--known-points", "10,10"});
+  ASSERT_EQ(twice.code, 0) << twice.err;
+  EXPECT_THAT(twice.err, Not(HasSubstr("too little ground truth")));
+  const AppRun many = run({"--checkpoint", "run", "--known-points", "100000"});
+  ASSERT_EQ(many.code, 0) << many.err;
+  EXPECT_THAT(many.err, HasSubstr("too little ground truth"));
 }
 
 TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
