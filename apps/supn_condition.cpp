@@ -49,8 +49,8 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
   if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
   if (!result.report.converged) {
     spdlog::warn(
-        "conditioning failed: relative residual {:.3g} after {} iterations; use --method "
-        "sparse",
+        "conditioning failed: relative residual {:.3g} after {} iterations; use --method dense, or "
+        "sparse where the factor is in raster order",
         result.report.relative_residual,
         result.report.iterations);
   }

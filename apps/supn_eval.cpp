@@ -204,8 +204,10 @@ int run(Arguments& arguments, const SharedOptions& shared) {
   for (const std::string& overlap : split_overlaps(config->data)) spdlog::warn("{}", overlap);
   arguments.request.config_files = config_files(arguments.config.file);
   KnownRequest& known = arguments.request.known;
-  std::ranges::sort(known.counts);
-  std::ranges::sort(known.beams);
+  for (std::vector<std::int64_t>* numbers : {&known.counts, &known.beams}) {
+    std::ranges::sort(*numbers);
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
   const ComparisonConfig compared{config->data, config->evaluation};
   for (const std::string& on : arguments.fit_temperature) {
     fit_temperatures(arguments.request.checkpoints,

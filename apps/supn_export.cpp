@@ -110,11 +110,10 @@ int main(int argc, char** argv) {
            "Writes a trained network as TorchScript: forward(image [B,3,H,W] in [0,1]) gives mean, "
            "log-diagonal and off-diagonal maps of the finest scale, in logits of disparity; any B, "
            "in raster order any H and W that the network takes, from coarse to fine the size it "
-           "was "
-           "trained at. Methods: log_prob(image, d), cropped(image), from coarse to fine also "
-           "sample(image, count, seeds). What it computes is compared with the network before it "
-           "is "
-           "written: a relative difference of the maps above 1e-5 is an error. Always on the CPU.",
+           "was trained at. Methods: gaussian(image), the same as forward, log_prob(image, d), "
+           "cropped(image), from coarse to fine also sample(image, count, seeds). What it computes "
+           "is compared with the network before it is written: a relative difference of the maps "
+           "above 1e-5 is an error. Always on the CPU.",
        .example = "supn_export --checkpoint runs/kitti/best --out supn.pt"},
       {argc, argv},
       [&](CLI::App& options) { supn::declare(options, arguments); },

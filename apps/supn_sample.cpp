@@ -35,15 +35,16 @@ const std::string& seed_id_of(const InputImage& image, NoiseSharing noise) {
   return noise == NoiseSharing::kCommon ? common : image.seed_id;
 }
 
-void warn_of_failure(const InputImage& image, const SolveReport& report) {
+void warn_of_failure(const InputImage& image, const SolveReport& report, SampleMethod method) {
   if (report.converged()) return;
   spdlog::warn(
-      "{}: sampling failed: relative residual {:.3g} after {} sweeps, {} values are not finite; "
-      "use --method exact",
+      "{}: sampling failed: relative residual {:.3g} after {} sweeps, {} values are not finite; {}",
       image.path.string(),
       report.relative_residual,
       report.iterations,
-      report.non_finite);
+      report.non_finite,
+      method == SampleMethod::kJacobi ? "use --method exact"
+                                      : "the Gaussian's maps are not finite or too large");
 }
 
 void save(const StructuredGaussian& gaussian,
@@ -74,7 +75,7 @@ void sample_image(const GaussianSource& source,
   const StructuredGaussian gaussian = source.predict(rgb, image.path.string());
   const std::string& seed_id = seed_id_of(image, arguments.noise);
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
-  warn_of_failure(image, maps.report);
+  warn_of_failure(image, maps.report, options.method);
   save(gaussian, image, rgb, source.calibration(), arguments);
   const OutputPlace place = output_place(arguments.out, image);
   write_outputs(place,

@@ -14,7 +14,8 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
 LAYERS = {"gaussian": "The distribution and all that is computed on it", "network": "From an image to a Gaussian",
-          "evaluation": "Accuracy, uncertainty, likelihood", "training": "Losses, optimiser, runs",
+          "evaluation": "Accuracy, uncertainty, likelihood", "comparison": "Models side by side on a split",
+          "training": "Losses, optimiser, runs", "synthetic": "The rendered road world, whose Gaussian is known",
           "ensemble": "Members and their predictions", "data": "Data sets", "io": "Images and depth maps",
           "serialization": "File formats", "config": "Configuration files"}
 NOTEBOOK = ROOT / "python/examples/checkpoint_to_conditioned_map.ipynb"
@@ -26,12 +27,13 @@ def header_page() -> str:
              "includes only those that are below it. The headers are the reference: what is computed, shapes, units, errors."]
     for layer, title in LAYERS.items():
         parts.append(f"## {layer}\n\n{title}.")
-        for path in sorted((ROOT / "include/supn" / layer).glob("*.hpp")):
+        folder = ROOT / "include/supn" / layer
+        for path in sorted(folder.rglob("*.hpp")):
             lines = path.read_text().splitlines()
             end = next(i for i, line in enumerate(lines) if not line.startswith("//"))
             comment = "\n".join(line[3:] for line in lines[:end])
             code = "\n".join(line for line in lines[end:] if not line.startswith(("#pragma", "#include"))).strip()
-            parts.append(f"### {path.name}\n\n```text\n{comment}\n```\n\n```cpp\n{code}\n```")
+            parts.append(f"### {path.relative_to(folder)}\n\n```text\n{comment}\n```\n\n```cpp\n{code}\n```")
     return "\n\n".join(parts) + "\n"
 
 

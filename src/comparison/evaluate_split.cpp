@@ -117,8 +117,9 @@ SplitEvaluation::SplitEvaluation(const EvaluationRequest& request,
 void SplitEvaluation::name_rows() {
   const auto name_row = [this](const std::string& name) {
     if (!named_.insert(name).second) {
-      throw ConfigError("--checkpoint: two rows of the table would be called '" + name +
-                        "'; give each checkpoint a name of its own, as NAME=DIR");
+      throw ConfigError("two rows of the table would be called '" + name +
+                        "'; give each --checkpoint a name of its own, as NAME=DIR, and each folder "
+                        "of --external once");
     }
     sheet_.row(name);
   };
@@ -210,15 +211,16 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   const MeasuredImage depths{.depth_m = example.depth_m,
                              .beams_m = beam_depths(data_, example, request_.known.beams),
                              .seed = reference.seed};
-  for (const ConditionedRow& row :
-       score_conditioned(model.name(),
-                         with_temperature(gaussian, model.truth_factor()),
-                         depths,
-                         request_.known,
-                         {model.isotropic(), model.tails()},
-                         evaluation_)) {
-    keep_named(row.name, example.frame, row.scores);
-  }
+  const auto rows = score_conditioned(model.name(),
+                                      with_temperature(gaussian, model.truth_factor()),
+                                      depths,
+                                      request_.known,
+                                      {model.isotropic(), model.tails()},
+                                      evaluation_);
+  for (const ConditionedRow& row : rows) keep_named(row.name, example.frame, row.scores);
+  if (!rows.empty()) return;
+  observer_.on_warning(example.frame.id() +
+                       ": too little ground truth, or in other units: no rows of known points");
 }
 
 void SplitEvaluation::score_ensembles(const Example& example, const ImageReference& reference) {

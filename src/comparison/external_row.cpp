@@ -2,6 +2,8 @@
 
 #include <c10/util/StringUtil.h>
 
+#include "supn/errors.hpp"
+
 namespace supn {
 
 ImageScores ExternalRow::score(const SplitFrame& frame,
@@ -25,10 +27,20 @@ ImageScores ExternalRow::score(const SplitFrame& frame,
                   ": it is stretched to the whole image; if it was cropped, write maps of whole "
                   "images"));
   }
-  samples_ = maps.samples.defined() ? maps.samples.size(0) : 0;
-  ranking_ = maps.uncertainty.defined() ? Ranking::kOwn
-             : samples_ > 1             ? Ranking::kSamples
-                                        : Ranking::kNone;
+  const std::int64_t samples = maps.samples.defined() ? maps.samples.size(0) : 0;
+  const Ranking ranking = maps.uncertainty.defined() ? Ranking::kOwn
+                          : samples > 1              ? Ranking::kSamples
+                                                     : Ranking::kNone;
+  // The columns of a row are means over the same images.
+  if (scored_ && (samples != samples_ || ranking != ranking_)) {
+    throw ConfigError(name() + ": " + frame.frame.id() + " has " + std::to_string(samples) +
+                      " samples and " + (maps.uncertainty.defined() ? "an" : "no") +
+                      " uncertainty, unlike the images before it; write the same files, with as "
+                      "many samples, for every image of the split");
+  }
+  scored_ = true;
+  samples_ = samples;
+  ranking_ = ranking;
   return score_maps(maps, truth, config);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,8 +53,8 @@ PlotLine reference_line(const std::string& label, double first, double last) {
           .colour = -1};
 }
 
-// The end of a curve's key (curve_sheet.hpp) for people.
-std::string in_words(const std::string& name) {
+// The ends of curves' keys (curve_sheet.hpp) for people.
+const std::map<std::string, std::string>& words_by_name() {
   static const std::map<std::string, std::string> words = {
       {"abs_rel", "relative error (AbsRel)"},
       {"rmse", "root mean squared error in metres (RMSE)"},
@@ -64,8 +65,23 @@ std::string in_words(const std::string& name) {
       {"truth_points", "ground-truth points"},
       {"truth_regions", "means of ground-truth points over regions"},
       {"truth_differences", "differences between ground-truth points"}};
-  const auto found = words.find(name);
-  return found == words.end() ? name : found->second;
+  return words;
+}
+
+std::string in_words(const std::string& name) {
+  const auto found = words_by_name().find(name);
+  return found == words_by_name().end() ? name : found->second;
+}
+
+// Those of an earlier evaluation would be taken for pictures of the tables beside them. A folder
+// that is not to be changed is an error of the writing that follows.
+void remove_pictures(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const auto& [name, words] : words_by_name()) {
+    for (const char* kind : {"sparsification_", "coverage_", "pit_"}) {
+      std::filesystem::remove(folder / (kind + name + ".svg"), ignored);
+    }
+  }
 }
 
 LinePlot labelled_plot(const std::string& key) {
@@ -101,6 +117,7 @@ std::vector<ModelCurve> drawn_curves(const CurveSheet& curves, const std::string
 }  // namespace
 
 void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder) {
+  remove_pictures(folder);
   Colours colours;
   for (const std::string& key : curves.keys()) {
     if (key.ends_with("_oracle") || key.ends_with("_exact")) continue;

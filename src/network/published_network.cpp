@@ -86,6 +86,11 @@ std::string head_name(int index) { return "decoder." + std::to_string(index) + "
 MemberConfig config_of(const StateDict& encoder, const StateDict& decoder) {
   MemberConfig config;
   if (has(encoder, "convs.0.0.weight")) {
+    if (has(encoder, "skips.0.weight")) {
+      throw IoError(encoder.path,
+                    "is a compact network with skips (skips.0.weight), which no member has; export "
+                    "the member as TorchScript");
+    }
     config.backbone = Backbone::kCompact;
     if (has(decoder, "log_scale.conv3.weight")) config.log_scale = LogScaleHead::kPresent;
     return config;

@@ -35,6 +35,9 @@ reproduce >"$work/second.log" 2>&1 || { cat "$work/second.log" >&2; fail "the se
 grep -q training "$work/second.log" && fail "the second run trained again"
 [ "$sums" = "$(md5sum "$work"/results/runs/*/best/model.safetensors "$work/results/per_image.csv")" ] ||
   fail "the second run changed what was done"
+reproduce --set training.epochs=2 >"$work/other.log" 2>&1 && fail "networks of another budget were taken for this one's"
+grep -q "diagonal_seed0 was trained with other settings" "$work/other.log" ||
+  fail "another budget is not told: $(tail -n 1 "$work/other.log")"
 scripts/reproduce.sh --config configs/demo.yaml --variants absent >"$work/third.log" 2>&1 &&
   fail "an unknown variant was taken"
 grep -q "no variant 'absent'" "$work/third.log" || fail "an unknown variant is not named"

@@ -14,6 +14,7 @@ namespace {
 using namespace eval_test;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using SupnEvalRows = EvalAppTest;
 
 TEST_F(SupnEvalRows, FiguresDoNotHangOnThreadsInAnyDigit) {
@@ -66,6 +67,16 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
   expect_user_error(run({"--checkpoint", "a=run", "--checkpoint", "a=run"}),
                     "two rows of the table would be called 'a'");
   expect_user_error(run({"--ensemble", "--fit-temperature", "members"}), "give --checkpoint DIR");
+}
+
+TEST_F(SupnEvalRows, SaysWhereKnownPointsAreTooManyAndTakesACountGivenTwiceOnce) {
+  save_network("run", {kHeight, kWidth});
+  const AppRun twice = run({"--checkpoint", "run", "--known-points", "10,10"});
+  ASSERT_EQ(twice.code, 0) << twice.err;
+  EXPECT_THAT(twice.err, Not(HasSubstr("too little ground truth")));
+  const AppRun many = run({"--checkpoint", "run", "--known-points", "100000"});
+  ASSERT_EQ(many.code, 0) << many.err;
+  EXPECT_THAT(many.err, HasSubstr("too little ground truth"));
 }
 
 TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
@@ -195,7 +206,7 @@ TEST_F(SupnEvalRows, GivesRowsForKnownPointsAsRobotsHaveThem) {
   EXPECT_LT(of("40 points", "variance_left"), of("20 points", "variance_left"));
   EXPECT_LT(of("20 points", "variance_left"), 1.0);
   EXPECT_LT(of("20 active points", "variance_left"), of("20 points", "variance_left"));
-  EXPECT_LT(of("40 points, unknown scale", "log_scale_std"), 0.3);
+  EXPECT_LT(of("40 points, unknown scale", "std_of_log_scale"), 0.3);
   EXPECT_GT(of("4 beams", "abs_rel"), 0.0);
   EXPECT_LT(of("16 beams", "depth_width"), of("4 beams", "depth_width"));
   EXPECT_NEAR(of("16 beams: interpolation of log depth", "abs_rel"), 0.0, 1e-6);

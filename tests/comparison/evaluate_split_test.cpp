@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "comparison/split_set.hpp"
 #include "supn/comparison/ensemble_rows.hpp"
 
@@ -37,9 +40,12 @@ TEST_F(EvaluateSplit, ScoresEachImageOnceAndSaysWhatItLeavesOut) {
 
 TEST_F(EvaluateSplit, DrawsTheCurves) {
   const EvaluationRequest request{.ensemble = true, .out = folder_ / "out"};
+  std::filesystem::create_directories(folder_ / "out");
+  std::ofstream(folder_ / "out/pit_pixels.svg") << "of an earlier evaluation";
   evaluate_split(request, {config_, evaluation_}, at::kCPU, observer_);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/sparsification_abs_rel.svg"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/sparsification_abs_rel_oracle.svg"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/pit_pixels.svg"));
 }
 
 TEST_F(EvaluateSplit, TakesTheVariantsThatTheFilesAllow) {

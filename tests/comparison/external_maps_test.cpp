@@ -80,5 +80,19 @@ TEST_F(ExternalMapsTest, WarnOnceOfMapsThatLookCropped) {
   EXPECT_THAT(row.facts(), HasSubstr("no samples, so no best of samples; no uncertainty"));
 }
 
+TEST_F(ExternalMapsTest, RefuseSamplesOfSomeImagesAlone) {
+  ExternalRow row(folder_ / "theirs", kFrames, kNominalBaseline);
+  const GroundTruth truth = ground_truth(stored_depth(0), AccuracyProtocol::kEigenBenchmark);
+  const auto score = [&](std::int64_t i) {
+    row.score(
+        {frames_[static_cast<std::size_t>(i)], i}, truth, {}, [](const std::string& /*text*/) {});
+  };
+  for (const std::int64_t i : {0, 3}) write_beside_frame(i, "depth.npy", at::full({4, 5}, 10.0));
+  write_beside_frame(0, "samples.npy", at::full({3, 4, 5}, 10.0));
+  score(0);
+  EXPECT_THAT(message_of<ConfigError>([&] { score(3); }),
+              HasSubstr("has 0 samples and no uncertainty, unlike the images before it"));
+}
+
 }  // namespace
 }  // namespace supn

@@ -5,6 +5,7 @@
 
 #include "conditioning_fixture.hpp"
 #include "golden_fixture.hpp"
+#include "message_of.hpp"
 #include "supn/gaussian/marginal.hpp"
 #include "supn/gaussian/sample.hpp"
 
@@ -223,6 +224,18 @@ TEST(ConditionedGaussianContract, WantsNoiseForEverySampleAndObservation) {
                c10::Error);
   EXPECT_THROW(ours.condition_draws(random_tensor({1, 2, 6, 7}, 1), random_tensor({2, 5}, 2)),
                c10::Error);
+}
+
+TEST(ConditionedGaussianContract, SaysWhatIsWrongWithAFactorFromCoarseToFine) {
+  const StructuredGaussian g = random_gaussian(Neighbourhood(CoarseToFine{}), {1, 6, 8});
+  const auto fault = [](const StructuredGaussian& gaussian, Method method) {
+    return message_of<c10::Error>(
+        [&] { ConditionedGaussian(gaussian, noisy_observations(), by(method)).mean(); });
+  };
+  EXPECT_THAT(fault(g, Method::kSparse), testing::HasSubstr("needs the raster order"));
+  const StructuredGaussian unknown(
+      g.mean(), g.log_diagonal().mul(NAN), g.off_diagonal(), g.neighbourhood());
+  EXPECT_THAT(fault(unknown, Method::kAuto), testing::HasSubstr("or not finite"));
 }
 
 class GoldenConditioning : public GoldenGaussian {

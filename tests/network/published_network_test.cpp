@@ -177,6 +177,8 @@ TEST_F(PublishedResnet, NamesWhatDoesNotFit) {
   EXPECT_THAT(fault(), HasSubstr("another depth than 18"));
   encoder_ = {{"stem.weight", at::zeros({1})}};
   EXPECT_THAT(fault(), HasSubstr("no encoder that is known"));
+  encoder_ = {{"convs.0.0.weight", at::zeros({1})}, {"skips.0.weight", at::zeros({1})}};
+  EXPECT_THAT(fault(), HasSubstr("a compact network with skips"));
 }
 
 TEST_F(PublishedResnet, RefusesFilesThatAreNoMembers) {

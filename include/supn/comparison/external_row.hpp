@@ -21,7 +21,8 @@ class ExternalRow {
 
   const std::string& name() const { return maps_.name(); }
   // Scores one frame's maps. Warns, once, of a map that looks cropped. Throws as
-  // ExternalMaps::read.
+  // ExternalMaps::read, and ConfigError for another number of samples, or an uncertainty there or
+  // not, than the frames before had.
   ImageScores score(const SplitFrame& frame,
                     const GroundTruth& truth,
                     const EvaluationConfig& config,
@@ -35,6 +36,7 @@ class ExternalRow {
   ExternalMaps maps_;
   Ranking ranking_ = Ranking::kNone;
   std::int64_t samples_ = 0;
+  bool scored_ = false;
   bool warned_ = false;
 };
 

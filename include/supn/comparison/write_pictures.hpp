@@ -8,7 +8,8 @@
 namespace supn {
 
 // <folder>/<curve>.svg for every curve; an oracle's and the exact marginals' sparsification are in
-// the picture of their metric. Throws IoError for what cannot be written.
+// the picture of their metric. Pictures of other curves, from an earlier evaluation, are removed.
+// Throws IoError for what cannot be written.
 void write_pictures(const CurveSheet& curves, const std::filesystem::path& folder);
 
 }  // namespace supn

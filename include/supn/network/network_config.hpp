@@ -137,7 +137,7 @@ void check_network_config(const NetworkConfig& config);
 // Returns the neighbourhood of the finest scale's factor.
 Neighbourhood neighbourhood_of(const NetworkConfig& config);
 
-// Input sizes must be multiples of this: 32 for resnet18, 16 for compact.
+// Input sizes must be multiples of this: 32 for resnet18, 16 for compact and compact_unet.
 std::int64_t size_multiple(Backbone backbone);
 
 // Throws ConfigError naming the nearest fitting size. Each side is at least two multiples, since

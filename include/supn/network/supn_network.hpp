@@ -4,7 +4,7 @@
 //   std::vector<StructuredGaussian> scales = network->forward(image);   // finest first
 //
 // image: [B,3,H,W] in [0,1]; H and W must fit check_input_size(), else ConfigError. Scale s is
-// [B,·,H/2ˢ,W/2ˢ]: 4 scales for resnet18, 3 for compact. In the order from coarse to fine the
+// [B,·,H/2ˢ,W/2ˢ]: 4 scales for resnet18, 3 for the others. In the order from coarse to fine the
 // finest scale's Gaussian, which holds all scales, is the only one. Densities are over logits of
 // disparity. Initial weights come from LibTorch's global generator: seed it (at::manual_seed) for
 // reproducibility. See paper section 4, docs/method.md "Network".

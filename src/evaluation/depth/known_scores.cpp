@@ -84,7 +84,7 @@ KnownScores::Scored KnownScores::own(const KnownSetting& setting, const KnownPoi
   append(gate, result.scores);
   if (setting.has_unknown_scale) {
     const CommonEstimate scale = conditioned.common();
-    append({{"log_scale", scale.mean}, {"log_scale_std", scale.std}}, result.scores);
+    append({{"log_scale", scale.mean}, {"std_of_log_scale", scale.std}}, result.scores);
   }
   if (in_.request.active && setting.choice != PointChoice::kBeams) {
     const double left = (conditioned.variance().sum() / marginal().sum()).item<double>();

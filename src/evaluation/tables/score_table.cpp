@@ -201,7 +201,7 @@ constexpr Row kRows[] = {
     {"gate_precision", "precision", kKnown, 3, nullptr},
     {"gate_dropped", "dropped", kKnown, 2, nullptr},
     {"log_scale", "log scale", kKnown, 4, nullptr},
-    {"log_scale_std", "its std", kKnown, 4, nullptr},
+    {"std_of_log_scale", "its std", kKnown, 4, nullptr},
     {"variance_left", "var. left", kKnown, 4, nullptr},
     {"kl", "KL(true || model)", kDistance, 4, nullptr},
     {"std_error", "rms log std", kDistance, 4, nullptr},

@@ -194,10 +194,11 @@ ObservationSystem& Posterior::factored() {
     mean_correction();
     return *iterative_;
   }
-  const bool is_raster = gaussian_.neighbourhood().is_raster();
-  if (factored_ == nullptr && (report_.method == ConditioningMethod::kDense || !is_raster)) {
-    make_dense();
-  }
+  // From coarse to fine there is no other factor for what conjugate gradients do not give.
+  const bool is_dense =
+      report_.method == ConditioningMethod::kDense ||
+      (report_.method == ConditioningMethod::kPcg && !gaussian_.neighbourhood().is_raster());
+  if (factored_ == nullptr && is_dense) make_dense();
   if (factored_ == nullptr) make_sparse();
   return *factored_;
 }
@@ -239,10 +240,12 @@ void Posterior::make_dense() {
               " observations, more than memory_limit; choose another method");
   factored_ = with_common(DenseSystem::make(gaussian_, observations_, options_));
   if (factored_ != nullptr) return;
-  TORCH_CHECK(options_.method == ConditioningMethod::kAuto,
+  const bool is_raster = gaussian_.neighbourhood().is_raster();
+  TORCH_CHECK(options_.method == ConditioningMethod::kAuto && is_raster,
               kConditioned,
-              "the covariance of the observed pixels is numerically not positive definite: give a "
-              "noise variance, or choose the sparse method");
+              "the covariance of the observed pixels is numerically not positive definite, or not "
+              "finite: give a noise variance",
+              is_raster ? ", or choose the sparse method" : "");
   report_.method = ConditioningMethod::kSparse;
   report_.note = "the covariance of the observed pixels is numerically not positive definite";
 }
@@ -252,8 +255,7 @@ void Posterior::make_sparse() {
               kConditioned,
               "the sparse method needs the raster order, this factor's is ",
               gaussian_.neighbourhood().description(),
-              "; choose the dense method or conjugate gradients, or give exact values that are "
-              "close together a noise variance");
+              "; choose the dense method or conjugate gradients");
   TORCH_CHECK(dissection().bytes() <= options_.memory_limit,
               kConditioned,
               "a sparse factor of this size needs ",

@@ -19,6 +19,7 @@ using Tensors = std::map<std::string, at::Tensor>;
 
 // Tells the backbone from the names in a file of weights.
 std::string backbone_of(const Tensors& tensors) {
+  if (tensors.count("skips.0.weight") > 0) return "backbone compact_unet";
   if (tensors.count("convs.0.0.weight") > 0) return "backbone compact";
   for (const char* name : {"encoder.layer1.0.conv1.weight", "layer1.0.conv1.weight"}) {
     if (tensors.count(name) > 0) return "backbone resnet18";

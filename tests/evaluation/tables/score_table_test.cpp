@@ -49,6 +49,13 @@ TEST(ScoreColumns, HoldEveryNamedScore) {
   }
 }
 
+// table.csv has a column KEY_std, the std over images, beside that of every key.
+TEST(ScoreColumns, HaveNoKeyThatIsTheStdOfAnother) {
+  std::set<std::string> keys;
+  for (const TableColumn& column : score_columns()) keys.insert(column.key);
+  for (const std::string& key : keys) EXPECT_EQ(keys.count(key + "_std"), 0U) << key;
+}
+
 TEST(ScoreColumns, NameWhatWasMeasuredAndNothingElse) {
   const std::vector<NamedScore> named = named_scores(full_scores());
   const std::map<std::string_view, double> values(named.begin(), named.end());
