@@ -17,6 +17,7 @@
 #include "common/option_effect.hpp"
 #include "common/run_app.hpp"
 #include "common/split_options.hpp"
+#include "supn/comparison/check_request.hpp"
 #include "supn/comparison/checkpoint_temperature.hpp"
 #include "supn/comparison/evaluate_split.hpp"
 #include "supn/config/config_node.hpp"
@@ -209,6 +210,7 @@ int run(Arguments& arguments, const SharedOptions& shared) {
     numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
   }
   const ComparisonConfig compared{config->data, config->evaluation};
+  check_request(arguments.request, compared.data);  // before a temperature is fitted
   for (const std::string& on : arguments.fit_temperature) {
     fit_temperatures(arguments.request.checkpoints,
                      on == "members" ? CalibratedOn::kMembers : CalibratedOn::kTruth,
@@ -225,10 +227,7 @@ int run(Arguments& arguments, const SharedOptions& shared) {
        .on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); }});
   progress.finish();
   const std::filesystem::path& out = arguments.request.out;
-  if (!out.empty()) {
-    write_split_result(result, out);
-    spdlog::info("tables are in {}", out.string());
-  }
+  if (!out.empty()) spdlog::info("tables are in {}", out.string());
   std::cout << text_table(result.table) << std::flush;
   return 0;
 }

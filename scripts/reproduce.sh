@@ -68,31 +68,14 @@ head -n 1 -- "$(setting test_split)" >"$out/configs/one_frame.txt" ||
   grep -q "no image of the split has ground truth" "$out/evaluation.log" ||  # others may have
   fail "$(tail -n 1 "$out/evaluation.log"); the evaluation after training would end so"
 
-# What a trained network depends on, of the options in `training`.
-training_settings() {
-  "$bin/supn_train" "${training[@]}" --print-config |
-    sed -E -e '/^evaluation:/,$d' -e '/^  (test_split|sequence_split|truth|workers|prefetch):/d'
-}
-
 checkpoints=()
 for seed in ${seeds//,/ }; do
   for variant in ${variants//,/ }; do
     [ "$seed" = "${seeds%%,*}" ] || [[ ",$repeat," == *",$variant,"* ]] || continue
     run=${variant}_seed$seed
     checkpoints+=(--checkpoint "$run=$out/runs/$run/best")
-    training=(--config "$(variant_config "$variant" "$run")" "${settings[@]}" --set "training.seed=$seed")
-    if [ -e "$out/runs/$run.done" ]; then
-      training_settings | diff -q - "$out/runs/$run.done" >/dev/null ||
-        fail "$run was trained with other settings (they are in $out/runs/$run.done); choose another --out"
-      continue
-    fi
-    echo "reproduce: training $run"
-    resume=()
-    [ -d "$out/runs/$run/last" ] && resume=(--resume)
-    "$bin/supn_train" "${training[@]}" "${resume[@]}"
-    [ -d "$out/runs/$run/best" ] || fail "$run has no best epoch; see $out/runs/$run/metrics.csv"
-    training_settings >"$out/runs/$run.done.new"
-    mv "$out/runs/$run.done.new" "$out/runs/$run.done"
+    train_once "$out/runs/$run" --config "$(variant_config "$variant" "$run")" "${settings[@]}" \
+      --set "training.seed=$seed"
   done
 done
 

@@ -43,6 +43,8 @@ if [ ! -e "$road.done" ]; then
 fi
 [ "$(wc -l <"$road/splits/train_files.txt")" -ge "$largest" ] ||
   fail "$road has fewer than $largest training images; choose another --out"
+[ "$(wc -l <"$road/splits/test_files.txt")" -eq "$test" ] ||
+  fail "$road has another number of test images than $test; choose another --out"
 
 world=(--config configs/demo.yaml --set "data.root=$road" --set "data.samples=$road/samples"
        --set "data.truth=$road/truth" --set "data.val_split=$road/splits/val_files.txt"
@@ -56,17 +58,12 @@ for seed in ${seeds//,/ }; do
   for size in ${sizes//,/ }; do
     run=images${size}_seed$seed
     checkpoints+=(--checkpoint "$run=$out/runs/$run/last")
-    [ -e "$out/runs/$run.done" ] && continue
-    echo "training_size: training $run"
     head -n "$size" "$road/splits/train_files.txt" >"$out/splits/$size.txt"
-    resume=()
-    [ -d "$out/runs/$run/last" ] && resume=(--resume)
     epochs=$(epochs_of "$steps" "$size")
-    "$bin/supn_train" "${world[@]}" "${resume[@]}" --set "data.train_split=$out/splits/$size.txt" \
+    train_once "$out/runs/$run" "${world[@]}" --set "data.train_split=$out/splits/$size.txt" \
       --set "training.output=$out/runs/$run" --set "training.seed=$seed" --set "training.epochs=$epochs" \
       --set "training.warm_up.epochs=$(epochs_of $((steps * 4 / 3)) "$size")" \
       --set "training.validation.every=$((epochs > 4 ? epochs / 4 : 1))"
-    touch "$out/runs/$run.done"
   done
 done
 

@@ -40,6 +40,27 @@ ready_programs() {
   fi
 }
 
+# train_once <run's folder> <option>...: trains a network by supn_train or resumes its training. One that
+# is finished stays as it is, and must be of the same settings.
+train_once() {
+  local run=$1 finished=$1.done wanted resume=()
+  shift
+  # Of the options in `training` and below, what a trained network depends on.
+  wanted=$("$bin/supn_train" "$@" --print-config |
+    sed -E -e '/^evaluation:/,$d' -e '/^  (test_split|sequence_split|truth|workers|prefetch):/d')
+  if [ -e "$finished" ]; then
+    [ "$wanted" = "$(cat "$finished")" ] ||
+      fail "$(basename "$run") was trained with other settings (they are in $finished); choose another --out"
+    return
+  fi
+  echo "$(basename -s .sh "$0"): training $(basename "$run")"
+  [ -d "$run/last" ] && resume=(--resume)
+  "$bin/supn_train" "$@" "${resume[@]}"
+  [ -d "$run/best" ] || fail "$(basename "$run") has no best epoch; see $run/metrics.csv"
+  echo "$wanted" >"$finished.new"
+  mv "$finished.new" "$finished"
+}
+
 # claim_output <folder> <marker> <name>...: a folder for results. One that is there already must be
 # ours, by the marker, and hold nothing but these names (shell patterns).
 claim_output() {

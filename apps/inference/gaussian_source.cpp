@@ -7,6 +7,7 @@
 
 #include "common/calibration_option.hpp"
 #include "supn/errors.hpp"
+#include "supn/gaussian/is_finite.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/serialization/file_names.hpp"
 
@@ -146,6 +147,11 @@ StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::str
                                .unsqueeze(0)
                                .contiguous();
   StructuredGaussian gaussian = network_->predict(input);
+  if (!is_finite(gaussian)) {
+    throw ConfigError(arguments_.checkpoint.string() + ": its Gaussian of " + name +
+                      " has values that are not finite; take another checkpoint of the run, or "
+                      "train anew");
+  }
   if (const auto& range = network_->training_range()) {
     const std::string warning = range_warning(*range, image_facts(input[0], gaussian));
     if (!warning.empty()) spdlog::warn("{}: {}", name, warning);

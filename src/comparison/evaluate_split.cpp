@@ -11,13 +11,13 @@
 #include <string>
 #include <utility>
 
-#include "supn/comparison/beam_depths.hpp"
 #include "supn/comparison/check_request.hpp"
 #include "supn/comparison/checkpoint_model.hpp"
 #include "supn/comparison/checkpoint_temperature.hpp"
 #include "supn/comparison/ensemble_rows.hpp"
 #include "supn/comparison/external_row.hpp"
 #include "supn/comparison/read_truth.hpp"
+#include "supn/comparison/score_known.hpp"
 #include "supn/comparison/split_caption.hpp"
 #include "supn/comparison/write_pictures.hpp"
 #include "supn/data/dataset.hpp"
@@ -208,19 +208,10 @@ void SplitEvaluation::score_model(CheckpointModel& model,
   }
   keep_named(model.name(), example.frame, further);
   if (request_.known.empty() || !reference.truth) return;
-  const MeasuredImage depths{.depth_m = example.depth_m,
-                             .beams_m = beam_depths(data_, example, request_.known.beams),
-                             .seed = reference.seed};
-  const auto rows = score_conditioned(model.name(),
-                                      with_temperature(gaussian, model.truth_factor()),
-                                      depths,
-                                      request_.known,
-                                      {model.isotropic(), model.tails()},
-                                      evaluation_);
-  for (const ConditionedRow& row : rows) keep_named(row.name, example.frame, row.scores);
-  if (!rows.empty()) return;
-  observer_.on_warning(example.frame.id() +
-                       ": too little ground truth, or in other units: no rows of known points");
+  for (const ConditionedRow& row : score_known(
+           model, gaussian, example, reference.seed, request_, {data_, evaluation_}, observer_)) {
+    keep_named(row.name, example.frame, row.scores);
+  }
 }
 
 void SplitEvaluation::score_ensembles(const Example& example, const ImageReference& reference) {
@@ -293,8 +284,12 @@ SplitResult evaluate_split(const EvaluationRequest& request,
   SplitEvaluation evaluation(request, config, device, observer);
   if (!request.out.empty()) check_output(request, config.data);
   evaluation.run();
-  if (!request.out.empty()) write_pictures(evaluation.curves(), request.out);
-  return evaluation.result();
+  SplitResult result = evaluation.result();
+  if (!request.out.empty()) {
+    write_split_result(result, request.out);
+    write_pictures(evaluation.curves(), request.out);
+  }
+  return result;
 }
 
 }  // namespace supn

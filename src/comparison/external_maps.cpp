@@ -120,6 +120,11 @@ ExternalMaps::ExternalMaps(fs::path source, std::int64_t frames, double baseline
     : folder_(std::move(source)), name_(external_name(folder_)), baseline_(baseline) {
   stack_ = folder_.extension() == ".npy" ? folder_ : main_file(folder_);
   if (stack_.empty()) return;
+  if (fs::exists(folder_ / "samples.npy")) {
+    throw IoError(folder_ / "samples.npy",
+                  "lies beside maps of all images, where no samples are read; write a folder for "
+                  "every image, or move it away");
+  }
   maps_ = read_stack(stack_, frames);
   const fs::path uncertainty = folder_ / "uncertainty.npy";
   if (fs::exists(uncertainty)) uncertainty_ = read_stack(uncertainty, frames);

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "supn/errors.hpp"
 #include "supn/gaussian/sample.hpp"
+#include "supn/rounded.hpp"
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/serialization/input_file.hpp"
 #include "supn/serialization/json.hpp"
@@ -102,17 +102,16 @@ std::string range_warning(const TrainingRange& range, const ImageFacts& image) {
   const bool is_wide = !(image.spread <= kFarFactor * range.largest_spread);
   const bool is_strange = deviation > std::max(kFarDeviation, kFarFactor * range.largest_deviation);
   if (!is_wide && !is_strange) return "";
-  char text[240];
-  std::snprintf(text,
-                sizeof text,
-                "is unlike the images of training: its std reaches %.3g logits (there %.3g), its "
-                "colours and contrast lie %.3g standard deviations away (there %.3g); do not trust "
-                "its std",
-                image.spread,
-                range.largest_spread,
-                deviation,
-                range.largest_deviation);
-  return text;
+  std::string text = "is unlike the images of training: ";
+  if (is_wide) {
+    text += "its std reaches " + rounded(image.spread, 3) + " logits (there " +
+            rounded(range.largest_spread, 3) + ")" + (is_strange ? ", " : "");
+  }
+  if (is_strange) {
+    text += "its colours and contrast lie " + rounded(deviation, 3) +
+            " standard deviations away (there " + rounded(range.largest_deviation, 3) + ")";
+  }
+  return text + "; do not trust its std";
 }
 
 std::string to_json(const TrainingRange& range) {

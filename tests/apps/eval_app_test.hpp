@@ -84,13 +84,16 @@ class EvalAppTest : public AppTest {
   }
 
   void save_network(const std::string& name, const ImageSize& size) const {
+    save_checkpoint(folder_ / name, network_of(size));
+  }
+  static CheckpointParts network_of(const ImageSize& size) {
     NetworkConfig config;
     config.backbone = Backbone::kCompact;
     config.off_diagonal = OffDiagonalForm::kFactored;
     CheckpointParts parts;
     parts.network = SupnNetwork(config);
     parts.size = size;
-    save_checkpoint(folder_ / name, parts);
+    return parts;
   }
 
   AppRun run(std::vector<std::string> arguments) const {

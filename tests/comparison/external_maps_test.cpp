@@ -44,6 +44,8 @@ TEST_F(ExternalMapsTest, ReadOneStackInTheOrderOfTheSplit) {
   EXPECT_EQ(read(3).disparity.max().item<double>(), 4.0);
   EXPECT_THAT(message_of<IoError>([&] { ExternalMaps(folder_ / "theirs", 4, 0.1); }),
               HasSubstr("holds 5 maps, and the split lists 4 images"));
+  write_maps(folder_ / "theirs/samples.npy", stack);
+  EXPECT_THAT(message_of<IoError>([&] { read(3); }), HasSubstr("where no samples are read"));
 }
 
 TEST_F(ExternalMapsTest, ReadPngFilesByPosition) {

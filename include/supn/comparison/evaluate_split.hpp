@@ -38,8 +38,8 @@ struct EvaluationRequest {
 
 // Memory does not grow with the number of images, but for their scores. An image without a
 // ground-truth pixel of the protocol is skipped for accuracy and sparsification, with a warning and
-// its name in the caption. Pictures of the curves are written to request.out, everything else is in
-// the result. Throws ConfigError if there is nothing to evaluate or no image has ground truth,
+// its name in the caption. The result is written to request.out as write_split_result does, and then
+// pictures of the curves. Throws ConfigError if there is nothing to evaluate or no image has ground truth,
 // IoError for any file that is missing or damaged.
 SplitResult evaluate_split(const EvaluationRequest& request,
                            const ComparisonConfig& config,

@@ -17,9 +17,11 @@ namespace {
 
 using Tensors = std::map<std::string, at::Tensor>;
 
+constexpr const char* kSkip = "skips.0.weight";
+
 // Tells the backbone from the names in a file of weights.
 std::string backbone_of(const Tensors& tensors) {
-  if (tensors.count("skips.0.weight") > 0) return "backbone compact_unet";
+  if (tensors.count(kSkip) > 0) return "backbone compact_unet";
   if (tensors.count("convs.0.0.weight") > 0) return "backbone compact";
   for (const char* name : {"encoder.layer1.0.conv1.weight", "layer1.0.conv1.weight"}) {
     if (tensors.count(name) > 0) return "backbone resnet18";
@@ -52,7 +54,10 @@ WeightReport load_initial_weights(SupnNetworkImpl& network, const TrainingConfig
   const Tensors tensors = read_safetensors(file).tensors;
   WeightReport report = load_weights(network, tensors);
   const double share = mean_share(network, report.loaded);
-  if (share >= training.initial_share && !report.loaded.empty()) return report;
+  // Weights that a network with skips leaves fit one without them, whose mean would be another.
+  const bool loses_skips =
+      tensors.count(kSkip) > 0 && network.config().backbone != Backbone::kCompactUnet;
+  if (share >= training.initial_share && !report.loaded.empty() && !loses_skips) return report;
   throw IoError(file,
                 "is of " + backbone_of(tensors) + ", the network's is " +
                     std::string(option_name(network.config().backbone)) + ": " +
