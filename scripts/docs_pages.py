@@ -95,6 +95,17 @@ def notebook_page() -> tuple[str, dict[str, bytes]]:
     return "\n\n".join(parts) + "\n", pictures
 
 
+# What the pages link to in the repository, and the site's page that is made of it.
+PAGES = {"../python/README.md": "python.md", "../python/examples/checkpoint_to_conditioned_map.ipynb": "notebook.md",
+         "../include/supn": "cpp.md"}
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    for source, page in PAGES.items():
+        markdown = markdown.replace(f"]({source}", f"]({page}")
+    return markdown
+
+
 def on_files(files: Files, config: object) -> Files:
     def add(name: str, content: str | bytes) -> None:
         files.append(File.generated(config, name, content=content))

@@ -195,6 +195,16 @@ TEST_F(TrainingRunTest, RefusesInitialWeightsOfAnotherBackboneUnlessAskedFor) {
   EXPECT_TRUE(std::filesystem::exists(run_.training.output / "last"));
 }
 
+TEST_F(TrainingRunTest, RefusesInitialWeightsWhoseSkipsItLacks) {
+  const SupnNetwork other(NetworkConfig{.backbone = Backbone::kCompactUnet});
+  write_safetensors(folder_ / "other.safetensors", {state_of(*other), {}});
+  run_.training.initial_weights = folder_ / "other.safetensors";
+  Recorder recorder;
+  const std::string fault = message_of<IoError>([&] { run_training(run_, recorder); });
+  EXPECT_NE(fault.find("is of backbone compact_unet, the network's is compact"), std::string::npos)
+      << fault;
+}
+
 TEST_F(TrainingRunTest, KeepsWhichImagesTheNetworkKnowsInItsCheckpoints) {
   Recorder recorder;
   run_training(run_, recorder);
