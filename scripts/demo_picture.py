@@ -45,9 +45,13 @@ def read(demo):
 
 def panel(axes, title, values, **look):
     if look and values.ndim == 2:
-        bar = axes.imshow(values, interpolation="nearest", **look)
-        ticks = axes.figure.colorbar(bar, ax=axes, orientation="horizontal", aspect=45, pad=0.03).ax
-        ticks.tick_params(labelsize=7, length=2)
+        shown = axes.imshow(values, interpolation="nearest", **look)
+        bar = axes.figure.colorbar(shown, ax=axes, orientation="horizontal", aspect=45, pad=0.03)
+        bar.ax.tick_params(labelsize=7, length=2)
+        if "norm" in look:
+            bar.minorticks_off()
+            bar.set_ticks([depth for depth in (5, 10, 20, 40) if look["norm"].vmin < depth < look["norm"].vmax])
+            bar.ax.xaxis.set_major_formatter("{x:g}")
     else:
         axes.imshow(values)
     axes.set_title(title, fontsize=9, loc="left", pad=3)
@@ -97,17 +101,17 @@ def draw_demo(demo, out):
 
 def draw_beside(demo, others, out):
     scene = read(demo)
-    members = scene["members"]
     depths = depth_look(scene["truth"])
-    rows = [("member", members, members.mean(0))]
+    columns = [("the ensemble", "member", scene["members"], scene["members"].mean(0))]
     for name, folder in others:
         samples = Path(folder) / scene["name"]
-        rows.append((name, np.load(samples / "samples.npy"), np.load(samples / "mean.npy")))
-    figure, grid = plt.subplots(len(rows), 4, figsize=(16, 1.9 * len(rows)), constrained_layout=True)
-    for line, (name, maps, centre) in zip(grid, rows):
+        columns.append((name, "sample", np.load(samples / "samples.npy"), np.load(samples / "mean.npy")))
+    figure, grid = plt.subplots(5, len(columns), figsize=(16, 11.5), constrained_layout=True)
+    for column, (name, drawn, maps, centre) in zip(grid.T, columns):
+        panel(column[0], f"{name}: mean, m", centre, **depths)
         for i in range(2):
-            panel(line[i], f"{name} {i}, m", maps[i], **depths)
-            show_deviation(line[2 + i], f"{name} {i} - mean, / depth", maps, i, centre)
+            panel(column[1 + i], f"{name}: {drawn} {i}, m", maps[i], **depths)
+            show_deviation(column[3 + i], f"{name}: {drawn} {i} - mean, / depth", maps, i, centre)
     figure.savefig(out, dpi=90)
 
 

@@ -108,7 +108,7 @@ TEST_F(WriteSyntheticSet, StoresTheKernelThatTheMembersAreDrawnFrom) {
       {file.tensors.at("std"), file.tensors.at("range"), file.tensors.at("feature")},
       std::stod(file.metadata.at("nugget")));
   const at::Tensor members = test.example(0, Augmentation()).predictions[0].to(at::kDouble);
-  const at::Tensor deviations = (members - truth.mean()).flatten(1);
+  const at::Tensor deviations = (members - truth.mean()).transpose(1, 2).flatten(1);
   const at::Tensor z = at::linalg_solve_triangular(truth.dense_root(), deviations.t(), false);
 
   // 40·16·48 standard normals: their mean square has a standard error of 0.008.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "evaluation/fields/field_noise.hpp"
@@ -23,14 +24,23 @@ namespace {
 
 constexpr double kKernelReach = 2.5;  // of the kernel, in ranges
 constexpr std::int64_t kPixelsOfATask = 64;
+constexpr std::int64_t kStripColumns = 8;  // of the image, factorised together
 
 at::Tensor in_double(const at::Tensor& map) { return map.to(at::kDouble).contiguous(); }
 
+// Maps [...,h,w] as [...,N], image column after image column.
+at::Tensor by_columns(const at::Tensor& maps) { return maps.transpose(-2, -1).flatten(-2); }
+
 }  // namespace
 
-// One row of K after the other, as the row segments that are not zero.
+// One row of K after the other, as the pixels whose weight is not zero.
 class ConvolvedField::Kernel {
  public:
+  struct Tap {
+    std::int64_t pixel;
+    double weight;
+  };
+
   explicit Kernel(const ConvolvedField& field)
       : size_(field.size()),
         std_(field.std_.const_data_ptr<double>()),
@@ -38,39 +48,34 @@ class ConvolvedField::Kernel {
         feature_(field.feature_.const_data_ptr<double>()),
         share_(std::sqrt(1.0 - field.nugget_ * field.nugget_)) {}
 
-  // Calls visit(first pixel, weights, count) for each image row within reach of pixel n.
-  template <class Visit>
-  void for_row(std::int64_t n, Visit visit) {
+  // Row n in raster order; it lasts until the next one is asked for.
+  std::span<const Tap> row(std::int64_t n) {
     const std::int64_t y = n / size_.width;
     const std::int64_t x = n % size_.width;
     const double range = range_[n];
     const auto reach = static_cast<std::int64_t>(kKernelReach * range);
-    const std::int64_t top = std::max<std::int64_t>(0, y - reach);
     const std::int64_t bottom = std::min(size_.height - 1, y + reach);
     const std::int64_t left = std::max<std::int64_t>(0, x - reach);
     const std::int64_t right = std::min(size_.width - 1, x + reach);
-    const std::int64_t count = right - left + 1;
-    weights_.resize(static_cast<std::size_t>((bottom - top + 1) * count));
+    taps_.clear();
     double squares = 0.0;
-    double* weight = weights_.data();
-    for (std::int64_t v = top; v <= bottom; ++v) {
+    for (std::int64_t v = std::max<std::int64_t>(0, y - reach); v <= bottom; ++v) {
       const double* feature = feature_ + v * size_.width;
       const auto dy = static_cast<double>(v - y);
       for (std::int64_t u = left; u <= right; ++u) {
         const auto dx = static_cast<double>(u - x);
         const double df = feature[u] - feature_[n];
-        const double t = std::sqrt((dy * dy + dx * dx) / (range * range) + df * df) / kKernelReach;
-        const double rest = std::max(0.0, 1.0 - t);
-        *weight = rest * rest;
-        squares += *weight * *weight;
-        ++weight;
+        const double distance = (dy * dy + dx * dx) / (range * range) + df * df;
+        // Before the root is taken: two in five pixels of the square are beyond the kernel's reach.
+        if (distance >= kKernelReach * kKernelReach) continue;
+        const double rest = 1.0 - std::sqrt(distance) / kKernelReach;
+        taps_.push_back({v * size_.width + u, rest * rest});
+        squares += taps_.back().weight * taps_.back().weight;
       }
     }
     const double scale = std_[n] * share_ / std::sqrt(squares);
-    for (double& value : weights_) value *= scale;
-    for (std::int64_t v = top; v <= bottom; ++v) {
-      visit(v * size_.width + left, weights_.data() + (v - top) * count, count);
-    }
+    for (Tap& tap : taps_) tap.weight *= scale;
+    return taps_;
   }
 
  private:
@@ -79,7 +84,7 @@ class ConvolvedField::Kernel {
   const double* range_;
   const double* feature_;
   double share_;
-  std::vector<double> weights_;
+  std::vector<Tap> taps_;
 };
 
 ConvolvedField::ConvolvedField(at::Tensor mean, const ConvolutionMaps& maps, double nugget)
@@ -115,12 +120,10 @@ at::Tensor ConvolvedField::smooth(const at::Tensor& noise) const {
     Kernel kernel(*this);
     for (std::int64_t n = begin; n < end; ++n) {
       double* sums = out + n * count;
-      kernel.for_row(n, [&](std::int64_t first, const double* weights, std::int64_t pixels) {
-        for (std::int64_t i = 0; i < pixels; ++i) {
-          const double* values = in + (first + i) * count;
-          for (std::int64_t s = 0; s < count; ++s) sums[s] += weights[i] * values[s];
-        }
-      });
+      for (const auto& [pixel, weight] : kernel.row(n)) {
+        const double* values = in + pixel * count;
+        for (std::int64_t s = 0; s < count; ++s) sums[s] += weight * values[s];
+      }
     }
   });
   return result.t().contiguous();
@@ -132,10 +135,8 @@ at::Tensor ConvolvedField::kernel_rows(const at::Tensor& pixels) const {
   Kernel kernel(*this);
   for (std::int64_t i = 0; i < pixels.size(0); ++i) {
     double* row = rows.mutable_data_ptr<double>() + i * mean_.numel();
-    kernel.for_row(indices.const_data_ptr<std::int64_t>()[i],
-                   [&](std::int64_t first, const double* weights, std::int64_t count) {
-                     std::copy(weights, weights + count, row + first);
-                   });
+    const std::int64_t n = indices.const_data_ptr<std::int64_t>()[i];
+    for (const auto& [pixel, weight] : kernel.row(n)) row[pixel] = weight;
   }
   return rows;
 }
@@ -148,6 +149,76 @@ FieldSamples ConvolvedField::samples(std::uint64_t seed, const SampleRange& rang
   return {values, values.isfinite().logical_not().sum().item<std::int64_t>()};
 }
 
+// The rows of K for the pixels of a few image columns, column by column.
+struct ConvolvedField::Strip {
+  std::int64_t begin;        // of its pixels, in the order of columns
+  std::int64_t left, right;  // the image columns that they reach
+  at::Tensor kernel;         // [pixels, right - left, h]
+  at::Tensor own_variance;   // [pixels], that of ν·s∘ε
+
+  at::Tensor taps(std::int64_t from, std::int64_t to) const {
+    return kernel.narrow(1, from - left, to - from).flatten(1);
+  }
+  // Its rows of a matrix [N,...].
+  at::Tensor rows(const at::Tensor& matrix) const {
+    return matrix.narrow(0, begin, kernel.size(0));
+  }
+  // It hangs on the pixels that both reach, and on no others.
+  at::Tensor covariance_with(const Strip& other) const {
+    const std::int64_t from = std::max(left, other.left);
+    const std::int64_t to = std::min(right, other.right);
+    if (from >= to) return at::zeros({kernel.size(0), other.kernel.size(0)}, kernel.options());
+    at::Tensor product = at::matmul(taps(from, to), other.taps(from, to).t());
+    if (&other == this) product.diagonal().add_(own_variance);
+    return product;
+  }
+  static void factorise(const std::vector<Strip>& strips, const at::Tensor& root);
+};
+
+ConvolvedField::Strip ConvolvedField::strip(std::int64_t first) const {
+  const auto [height, width] = size();
+  const std::int64_t columns = std::min(kStripColumns, width - first);
+  const double range = range_.narrow(1, first, columns).max().item<double>();
+  const auto reach = static_cast<std::int64_t>(kKernelReach * range);
+  const std::int64_t left = std::max<std::int64_t>(0, first - reach);
+  const std::int64_t right = std::min(width, first + columns + reach);
+  const at::Tensor raster = at::arange(mean_.numel(), at::kLong).view(mean_.sizes());
+  const at::Tensor pixels = by_columns(raster.narrow(1, first, columns));
+  const at::Tensor rows = kernel_rows(pixels).view({-1, height, width});
+  return {.begin = first * height,
+          .left = left,
+          .right = right,
+          .kernel = rows.narrow(2, left, right - left).transpose(1, 2).contiguous(),
+          .own_variance = (std_.flatten() * nugget_).square().index_select(0, pixels)};
+}
+
+// Writes L_bb and then, for each later strip a, L_ab = (Σ_ab − Σ_c<b L_ac L_bcᵀ) L_bb⁻ᵀ. One thread makes
+// a block, so that bits do not depend on how many there are.
+void ConvolvedField::Strip::factorise(const std::vector<Strip>& strips, const at::Tensor& root) {
+  const auto count = static_cast<std::int64_t>(strips.size());
+  for (std::int64_t j = 0; j < count; ++j) {
+    const Strip& b = strips[static_cast<std::size_t>(j)];
+    const at::Tensor before_b = b.rows(root).narrow(1, 0, b.begin).t();
+    const auto rest = [&](const Strip& a) {
+      return a.covariance_with(b).addmm_(a.rows(root).narrow(1, 0, b.begin), before_b, 1, -1);
+    };
+    const at::Tensor block_column = b.rows(root.t()).t();
+    const at::Tensor diagonal = b.rows(block_column);
+    {
+      const ThreadCount one(1);
+      diagonal.copy_(at::linalg_cholesky(rest(b)));
+    }
+    at::parallel_for(j + 1, count, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Strip& a = strips[static_cast<std::size_t>(i)];
+        a.rows(block_column)
+            .copy_(
+                at::linalg_solve_triangular(diagonal.t(), rest(a), /*upper=*/true, /*left=*/false));
+      }
+    });
+  }
+}
+
 bool ConvolvedField::has_density() const { return mean_.numel() <= kMostDensePixels; }
 
 const at::Tensor& ConvolvedField::dense_root() const {
@@ -156,19 +227,20 @@ const at::Tensor& ConvolvedField::dense_root() const {
               kMostDensePixels,
               " pixels; got ",
               mean_.numel());
-  if (!root_.defined()) {
-    const at::Tensor kernel = kernel_rows(at::arange(mean_.numel(), at::kLong));
-    at::Tensor covariance = at::matmul(kernel, kernel.t());
-    covariance.diagonal().add_((std_.flatten() * nugget_).square());
-    root_ = at::linalg_cholesky(covariance);
+  if (root_.defined()) return root_;
+  std::vector<Strip> strips;
+  for (std::int64_t first = 0; first < mean_.size(1); first += kStripColumns) {
+    strips.push_back(strip(first));
   }
-  return root_;
+  const at::Tensor root = at::zeros({mean_.numel(), mean_.numel()}, mean_.options());
+  Strip::factorise(strips, root);
+  return root_ = root;
 }
 
 at::Tensor ConvolvedField::log_prob(const at::Tensor& d) const {
-  const ThreadCount one_order_of_sums(1);
   const at::Tensor& root = dense_root();
-  const at::Tensor deviations = (d.to(at::kDouble) - mean_).flatten(1).t();
+  const ThreadCount one_order_of_sums(1);
+  const at::Tensor deviations = by_columns(d.to(at::kDouble) - mean_).t();
   const at::Tensor white = at::linalg_solve_triangular(root, deviations, /*upper=*/false);
   const double log_determinant = 2.0 * root.diagonal().log().sum().item<double>();
   const auto pixels = static_cast<double>(mean_.numel());
@@ -188,9 +260,7 @@ at::Tensor ConvolvedField::functional_variance(const at::Tensor& weights) const 
       double* to = spread.mutable_data_ptr<double>() + m * pixels;
       for (std::int64_t n = 0; n < pixels; ++n) {
         if (from[n] == 0.0) continue;
-        kernel.for_row(n, [&](std::int64_t first, const double* row, std::int64_t count) {
-          for (std::int64_t i = 0; i < count; ++i) to[first + i] += from[n] * row[i];
-        });
+        for (const auto& [pixel, weight] : kernel.row(n)) to[pixel] += from[n] * weight;
       }
     }
   });

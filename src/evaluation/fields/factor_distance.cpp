@@ -45,7 +45,7 @@ double dense_divergence(const ConvolvedField& truth, const StructuredGaussian& p
   const ImageSize size = truth.size();
   const auto count = static_cast<double>(exact.pixels());
   const at::Tensor& root = truth.dense_root();
-  const at::Tensor columns = root.t().contiguous().view({1, -1, size.height, size.width});
+  const at::Tensor columns = root.t().reshape({1, -1, size.width, size.height}).transpose(2, 3);
   const at::Tensor whitened = whiten(exact, columns + exact.mean());
   const at::Tensor offset = whiten(exact, truth.mean().view({1, 1, size.height, size.width}));
   const at::Tensor squares = whitened.square().sum() + offset.square().sum();

@@ -64,6 +64,17 @@ at::Tensor covariance_of_formula() {
   return covariance;
 }
 
+// The pixels' raster indices, image column after image column: the order of the root.
+at::Tensor order_of_columns(std::int64_t height, std::int64_t width) {
+  return at::arange(height * width, at::kLong).view({height, width}).t().flatten();
+}
+
+// Its root, times its own transpose, against its rows of Σ.
+double error_of_root(const ConvolvedField& f) {
+  const at::Tensor covariance = f.covariance(order_of_columns(f.size().height, f.size().width));
+  return (at::matmul(f.dense_root(), f.dense_root().t()) - covariance).abs().max().item<double>();
+}
+
 TEST(ConvolvedField, HasTheCovarianceOfItsFormula) {
   const ConvolvedField f = convolved();
   const at::Tensor dense = covariance_of_formula();
@@ -72,8 +83,19 @@ TEST(ConvolvedField, HasTheCovarianceOfItsFormula) {
 
   EXPECT_LT((rows - dense).abs().max().item<double>(), 1e-14);
   EXPECT_LT((f.variance().flatten() - dense.diagonal()).abs().max().item<double>(), 1e-14);
-  EXPECT_LT((at::matmul(f.dense_root(), f.dense_root().t()) - dense).abs().max().item<double>(),
-            1e-13);
+  EXPECT_LT(error_of_root(f), 1e-13);
+  EXPECT_TRUE(at::equal(f.dense_root(), f.dense_root().tril()));
+}
+
+// Wider than kernels reach: much of Σ is zero.
+TEST(ConvolvedField, HasTheRootOfAWideImageWithAnyNumberOfThreads) {
+  const at::Tensor map = at::arange(3 * 45, at::kDouble).view({3, 45}) / 100.0 + 1.0;
+  const ConvolvedField f(map, {map, map, map * 2.0}, kShareOfNugget);
+  const ConvolvedField alone(map, {map, map, map * 2.0}, kShareOfNugget);
+
+  EXPECT_LT(error_of_root(f), 1e-13);
+  const ThreadCount one(1);
+  EXPECT_TRUE(at::equal(alone.dense_root(), f.dense_root()));
 }
 
 TEST(ConvolvedField, IsBrokenAtJumpsOfTheFeature) {

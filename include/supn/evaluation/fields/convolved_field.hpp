@@ -7,7 +7,7 @@
 //
 // s is the marginal standard deviation exactly; the correlation falls to a half at a distance of about ℓ
 // pixels, and across jumps of the feature g. A sample or a row of Σ costs about 20·ℓ² multiply-adds
-// a pixel, at any size. The density needs Σ as a dense matrix: 8·N² bytes and N³ operations, once.
+// a pixel, at any size. The density needs Σ's dense root: at most 16·N² bytes and 4/3·N³ operations, once.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -38,14 +38,17 @@ class ConvolvedField final : public JointField {
   at::Tensor functional_variance(const at::Tensor& weights) const override;
   at::Tensor covariance_rows(const at::Tensor& pixels) const override;
 
-  // The Cholesky factor of Σ [N,N], lower. It is kept for further calls, therefore this and log_prob
+  // The Cholesky factor [N,N], lower, of Σ with the pixels in the order of columns: the image's first
+  // column from the top, then the next one. It is kept for further calls, therefore this and log_prob
   // are not for several threads at once; both throw c10::Error without a density.
   const at::Tensor& dense_root() const;
 
  private:
   class Kernel;
+  struct Strip;
   at::Tensor smooth(const at::Tensor& noise) const;        // K w of w [S,N]: [S,N]
   at::Tensor kernel_rows(const at::Tensor& pixels) const;  // K_i· [M,N]
+  Strip strip(std::int64_t first) const;
 
   at::Tensor mean_;
   at::Tensor std_;
