@@ -32,7 +32,15 @@ class NotFinite : public EvalAppTest {
 
 TEST_F(NotFinite, LosesItsKnownPointsAndNoOthers) {
   save_network("run", {kHeight, kWidth});
-  const AppRun done = run({"--checkpoint", "wrong", "run", "--known-points", "10", "--out", "out"});
+  const AppRun done = run({"--log-level",
+                           "warn",
+                           "--checkpoint",
+                           "wrong",
+                           "run",
+                           "--known-points",
+                           "10",
+                           "--out",
+                           "out"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr("wrong gives values that are not finite: no rows of known"));
   const Json scores = table();

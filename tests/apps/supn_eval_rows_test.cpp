@@ -71,10 +71,12 @@ TEST_F(SupnEvalRows, FitsATemperatureAndAppliesIt) {
 
 TEST_F(SupnEvalRows, SaysWhereKnownPointsAreTooManyAndTakesACountGivenTwiceOnce) {
   save_network("run", {kHeight, kWidth});
-  const AppRun twice = run({"--checkpoint", "run", "--known-points", "10,10"});
+  const AppRun twice =
+      run({"--log-level", "warn", "--checkpoint", "run", "--known-points", "10,10"});
   ASSERT_EQ(twice.code, 0) << twice.err;
   EXPECT_THAT(twice.err, Not(HasSubstr("too little ground truth")));
-  const AppRun many = run({"--checkpoint", "run", "--known-points", "100000"});
+  const AppRun many =
+      run({"--log-level", "warn", "--checkpoint", "run", "--known-points", "100000"});
   ASSERT_EQ(many.code, 0) << many.err;
   EXPECT_THAT(many.err, HasSubstr("too little ground truth"));
 }
