@@ -8,6 +8,7 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -228,6 +229,8 @@ const at::Tensor& ConvolvedField::dense_root() const {
               " pixels; got ",
               mean_.numel());
   if (root_.defined()) return root_;
+  // InferenceMode holds for its own thread alone, and the others could not write tensors made in it.
+  const c10::InferenceMode off(false);
   std::vector<Strip> strips;
   for (std::int64_t first = 0; first < mean_.size(1); first += kStripColumns) {
     strips.push_back(strip(first));

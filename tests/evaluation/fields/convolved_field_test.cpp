@@ -8,6 +8,7 @@
 #include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -94,6 +95,12 @@ TEST(ConvolvedField, HasTheRootOfAWideImageWithAnyNumberOfThreads) {
   const ConvolvedField alone(map, {map, map, map * 2.0}, kShareOfNugget);
 
   EXPECT_LT(error_of_root(f), 1e-13);
+  {
+    const c10::InferenceMode inference;
+    const at::Tensor same = map.clone();
+    const ConvolvedField inferred(same, {same, same, same * 2.0}, kShareOfNugget);
+    EXPECT_TRUE(at::equal(inferred.dense_root(), f.dense_root()));
+  }
   const ThreadCount one(1);
   EXPECT_TRUE(at::equal(alone.dense_root(), f.dense_root()));
 }
