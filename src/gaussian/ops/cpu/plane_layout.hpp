@@ -126,7 +126,7 @@ class PlaneLayout {
   PlaneLevel coarsest_;
 };
 
-// Returns the layout of this order and size. Making one takes as long as a third of a product of
+// Returns the layout of this order and size. Making one takes a fifth of the time of a density of
 // 640x192 pixels, so the latest few are kept.
 std::shared_ptr<const PlaneLayout> shared_layout(const Neighbourhood& neighbourhood,
                                                  const ImageSize& size);
