@@ -5,8 +5,8 @@
 #                                                                 every parser, with libFuzzer
 #   scripts/fuzz.sh apps [mutants, default 1000]                  damaged files through the apps
 #
-# parsers builds in build/fuzz with clang++ (Debian: clang, libclang-rt-14-dev), or else in
-# build/release with g++ and the engine of tests/fuzz/. What crashes is kept as
+# parsers builds in build/fuzz with clang++ (Debian: clang, libclang-rt-14-dev, libomp-dev), or else
+# in build/release with g++ and the engine of tests/fuzz/. What crashes is kept as
 # <build>/fuzz/<target>.crash-*, what was learnt in <target>.seeds there. apps needs a built preset
 # release; the tests labelled hostile do the same with 8 mutants.
 set -euo pipefail
@@ -14,12 +14,19 @@ cd "$(dirname "$0")/.."
 source scripts/usage.sh
 export OMP_WAIT_POLICY=passive
 
+# Whether clang++ links a program with its fuzzer and with LLVM's OpenMP library, as LibTorch needs.
+clang_can_fuzz() {
+  local entry='extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }'
+  clang++ -fsanitize=fuzzer,address -fopenmp -x c++ -o /dev/null - <<<"$entry" 2>/dev/null
+}
+
 fuzz_parsers() {
   local seconds=${1:-600} build=build/release compiler=() target
   shift || true
-  if command -v clang++ >/dev/null; then
+  if clang_can_fuzz; then
     build=build/fuzz
-    compiler=(-DCMAKE_CXX_COMPILER=clang++)
+    # The Python module, which the fuzzer has no use for, refuses clang++.
+    compiler=(-DCMAKE_CXX_COMPILER=clang++ -DSUPN_PYTHON=OFF)
   fi
   cmake --preset release -B "$build" "${compiler[@]}" >/dev/null
   cmake --build "$build" --target fuzz
