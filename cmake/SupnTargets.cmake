@@ -2,16 +2,16 @@
 #   the library supn::<layer> from src/<layer>, public headers in include/supn/<layer>.
 # supn_app(<name> SOURCES ... [LINK ...] [TORCH_NN])
 #   the program bin/<name>, part of the target `apps`; links what all apps share.
-# supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app] [TORCH_NN])
+#   TORCH_NN, of both: the sources include torch::nn or torch::optim headers.
+# supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app])
 #   one GoogleTest executable for a folder of tests/, registered suite by suite.
-# TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
 include_guard()
 
 # LibTorch's and others' headers are most of a compile: precompiled headers take them in once.
 #   torch       tensors                          (libraries)
-#   torch_nn    modules and optimizers           (TORCH_NN: 57 s once instead of 20 s a file)
+#   torch_nn    modules and optimizers           (TORCH_NN: 23 s once instead of 10 s a file)
 #   torch_app   tensors, command line, logging   (apps without TORCH_NN; made in apps/common/)
-#   torch_test  tensors and GoogleTest           (tests without TORCH_NN; made in tests/)
+#   torch_test  modules and GoogleTest           (tests; made in tests/)
 function(supn_precompiled_header name)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}_pch.cpp CONTENT "")
   add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
@@ -23,24 +23,32 @@ set(supn_tensor_headers <ATen/core/Tensor.h> <ATen/Context.h> <ATen/TensorOperat
     <ATen/ops/empty.h> <ATen/ops/zeros.h> <c10/util/Exception.h>
     <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <span> <sstream> <string> <vector>)
 supn_precompiled_header(torch ${supn_tensor_headers})
-supn_precompiled_header(torch_nn
+set(supn_module_headers
   <ATen/ATen.h> <torch/nn/module.h> <torch/nn/modules/conv.h> <torch/nn/modules/batchnorm.h>
   <torch/nn/modules/linear.h> <torch/nn/modules/container/modulelist.h>
   <torch/csrc/autograd/custom_function.h> <torch/optim/adam.h>)
+supn_precompiled_header(torch_nn ${supn_module_headers})
 # header: torch, torch_nn, torch_app or torch_test
 function(supn_common_settings target header)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:supn_compile_options>)
   target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
 endfunction()
 
-# For apps and tests: no time is spent in their own code, but much in compiling it.
+# For apps: no time is spent in their own code, but much in compiling it.
 function(supn_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# Even precompiled, headers cost more than a source of ours: several sources share them.
+# What tests check is optimised; they themselves take longer to compile than to run. g++ refuses a
+# precompiled header that was made at another level.
+function(supn_optimise_nothing target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+endfunction()
+
+# Headers, precompiled as they may be, and their templates cost more than a source of ours: sixteen
+# sources, which take as long as two or three alone, share them.
 function(supn_share_headers target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 function(supn_library layer)
@@ -99,7 +107,7 @@ endif()
 endfunction()
 
 function(supn_tests layer)
-  cmake_parse_arguments(ARG "TORCH_NN" "LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_SOURCES)
     return()
   endif()
@@ -113,12 +121,8 @@ function(supn_tests layer)
   target_compile_definitions(${target} PRIVATE
     SUPN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SUPN_BINARY_DIR="${PROJECT_BINARY_DIR}"
     SUPN_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
-  if(ARG_TORCH_NN)
-    supn_common_settings(${target} torch_nn)
-  else()
-    supn_common_settings(${target} torch_test)
-  endif()
-  supn_optimise_little(${target})
+  supn_common_settings(${target} torch_test)
+  supn_optimise_nothing(${target})
   supn_share_headers(${target})
   supn_register_suites(${target} ${layer} ${ARG_LABEL})
 endfunction()

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kFormat = "supn structured gaussian";
 constexpr const char* kRasterVersion = "1";
 constexpr const char* kOrderVersion = "2";
-constexpr const char* kCoarseToFine = "coarse_to_fine";
+constexpr const char* kOrderText = "coarse_to_fine";
 constexpr std::int64_t kLargestRadius = 16;
 constexpr std::int64_t kMostLevels = 16;
 constexpr std::array<const char*, 8> kReserved{
@@ -90,7 +90,7 @@ Neighbourhood order_of(const Path& path, const SafetensorsFile& file) {
     check_entry(path, file, "format_version", kRasterVersion);
     return Neighbourhood(integer_entry(path, file, "radius", 0, kLargestRadius));
   }
-  check_entry(path, file, "order", kCoarseToFine);
+  check_entry(path, file, "order", kOrderText);
   const CoarseToFine order{.classes = integer_entry(path, file, "classes", 3, 12),
                            .neighbours = integer_entry(path, file, "neighbours", 12, 24),
                            .levels = integer_entry(path, file, "levels", 0, kMostLevels)};
@@ -110,7 +110,7 @@ void write_order(const Neighbourhood& neighbourhood, std::map<std::string, std::
   }
   const CoarseToFine& order = neighbourhood.coarse_to_fine();
   metadata["format_version"] = kOrderVersion;
-  metadata["order"] = kCoarseToFine;
+  metadata["order"] = kOrderText;
   metadata["classes"] = std::to_string(order.classes);
   metadata["neighbours"] = std::to_string(order.neighbours);
   metadata["levels"] = std::to_string(order.levels);

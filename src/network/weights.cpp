@@ -33,12 +33,12 @@ std::optional<std::string> name_in(const std::map<std::string, at::Tensor>& sour
 // such files.
 std::string published_name(const std::map<std::string, at::Tensor>& source,
                            const std::string& name) {
-  constexpr int kFirstHead = 10;
+  constexpr int kFirstDispconv = 10;
   if (source.count("decoder.17.conv.weight") == 0) return name;
   for (int scale = 1; scale < 4; ++scale) {
-    const std::string own = "decoder." + std::to_string(kFirstHead + scale) + ".conv.";
+    const std::string own = "decoder." + std::to_string(kFirstDispconv + scale) + ".conv.";
     if (!name.starts_with(own)) continue;
-    return "decoder." + std::to_string(kFirstHead + 2 * scale) + ".conv." + name.substr(own.size());
+    return "decoder." + std::to_string(kFirstDispconv + 2 * scale) + ".conv." + name.substr(own.size());
   }
   return name;
 }

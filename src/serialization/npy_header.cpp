@@ -16,7 +16,7 @@ constexpr std::size_t kLongestNpyHeader = 1U << 16U;
 constexpr std::size_t kMostNpyDimensions = 32;
 
 // The text between `key` and the end of its value in the header's Python dict literal.
-std::string_view value_of(const std::filesystem::path& path,
+std::string_view header_value(const std::filesystem::path& path,
                           std::string_view header,
                           std::string_view key) {
   const std::size_t at = header.find(key);
@@ -31,7 +31,7 @@ std::string_view value_of(const std::filesystem::path& path,
 
 // Parses '<f4', '>u2', '|b1': byte order, kind, bytes.
 void parse_type(const std::filesystem::path& path, std::string_view header, NpyLayout& layout) {
-  const std::string_view text = value_of(path, header, "'descr'");
+  const std::string_view text = header_value(path, header, "'descr'");
   const bool is_quoted = text.size() > 4 && text[0] == '\'' && text[4] == '\'';
   for (const StoredType& type : kStoredTypes) {
     if (!is_quoted || text.substr(2, 2) != type.name) continue;
@@ -49,7 +49,7 @@ void parse_type(const std::filesystem::path& path, std::string_view header, NpyL
 }
 
 void parse_order(const std::filesystem::path& path, std::string_view header, NpyLayout& layout) {
-  const std::string_view text = value_of(path, header, "'fortran_order'");
+  const std::string_view text = header_value(path, header, "'fortran_order'");
   if (text.starts_with("True")) {
     layout.axis_order = AxisOrder::kFortran;
   } else if (!text.starts_with("False")) {
@@ -59,7 +59,7 @@ void parse_order(const std::filesystem::path& path, std::string_view header, Npy
 
 // Parses a Python tuple of sizes: "()", "(3,)", "(2, 3)".
 std::vector<std::int64_t> parse_shape(const std::filesystem::path& path, std::string_view header) {
-  std::string_view text = value_of(path, header, "'shape'");
+  std::string_view text = header_value(path, header, "'shape'");
   const std::size_t close = text.find(')');
   if (text.empty() || text.front() != '(' || close == std::string_view::npos) {
     refuse_npy(path, "the shape in the .npy header is damaged");

@@ -15,7 +15,7 @@ using test::TemporaryFolder;
 using test::write_bytes;
 using ::testing::HasSubstr;
 
-constexpr std::array<std::string_view, 2> kNames{"mean.npy", "sample_*.png"};
+constexpr std::array<std::string_view, 2> kFileNames{"mean.npy", "sample_*.png"};
 
 template <class Call>
 std::string fault(const Call& call) {
@@ -28,7 +28,7 @@ std::string fault(const Call& call) {
 }
 
 std::string folder_fault(const fs::path& folder) {
-  return fault([&] { require_own_folder(folder, kNames); });
+  return fault([&] { require_own_folder(folder, kFileNames); });
 }
 
 TEST(OutputGuard, TakesAFolderOfItsOwnNamesAlone) {
@@ -92,7 +92,7 @@ TEST(OutputGuard, ReplacesNoFolderWithAnInputInIt) {
   const auto check = [&](const fs::path& input, const fs::path& output) {
     OutputGuard guard;
     guard.reads(input);
-    return fault([&] { guard.check_folder(output, kNames); });
+    return fault([&] { guard.check_folder(output, kFileNames); });
   };
   const fs::path input = folder / "out/photo/mean.npy";
   EXPECT_THAT(check(input, folder / "out/photo"), HasSubstr("holds an input"));

@@ -89,7 +89,7 @@ std::vector<Corners> triangles_of(std::vector<Point> points, const ImageSize& si
 }
 
 void fill(const Point& a, const Point& b, const Point& c, std::int64_t width, double* map) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kSlack = 1e-9;
   const double area = twice_area(a, b, c);
   const auto [top, bottom] = std::minmax({a.y, b.y, c.y});
   const auto [left, right] = std::minmax({a.x, b.x, c.x});
@@ -97,7 +97,7 @@ void fill(const Point& a, const Point& b, const Point& c, std::int64_t width, do
     for (double x = left; x <= right; ++x) {
       const double second = twice_area(a, {x, y, 0.0}, c) / area;
       const double third = twice_area(a, b, {x, y, 0.0}) / area;
-      if (std::min({second, third, 1.0 - second - third}) < -kRounding) continue;
+      if (std::min({second, third, 1.0 - second - third}) < -kSlack) continue;
       map[static_cast<std::int64_t>(y) * width + static_cast<std::int64_t>(x)] =
           a.value + second * (b.value - a.value) + third * (c.value - a.value);
     }

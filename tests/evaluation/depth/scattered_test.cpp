@@ -11,12 +11,12 @@
 namespace supn {
 namespace {
 
-const ImageSize kSize{24, 40};
+const ImageSize kMapSize{24, 40};
 
 at::Tensor plane(double along_x, double along_y) {
-  const at::Tensor pixels = at::arange(kSize.height * kSize.width, at::kLong);
-  return pixels.remainder(kSize.width).to(at::kDouble) * along_x +
-         pixels.div(kSize.width, "floor").to(at::kDouble) * along_y + 1.5;
+  const at::Tensor pixels = at::arange(kMapSize.height * kMapSize.width, at::kLong);
+  return pixels.remainder(kMapSize.width).to(at::kDouble) * along_x +
+         pixels.div(kMapSize.width, "floor").to(at::kDouble) * along_y + 1.5;
 }
 
 // Corners included, the triangles cover the image: a plane comes back as it is.
@@ -28,7 +28,7 @@ TEST(Scattered, InterpolatesAPlaneExactly) {
     at::Tensor pixels = at::randperm(960, at::kLong);
     pixels = at::cat({corners, pixels.masked_select(at::isin(pixels, corners).logical_not())});
     pixels = pixels.narrow(0, 0, count);
-    const at::Tensor map = interpolate_scattered(pixels, truth.index_select(0, pixels), kSize);
+    const at::Tensor map = interpolate_scattered(pixels, truth.index_select(0, pixels), kMapSize);
     EXPECT_TRUE(map.flatten().allclose(truth, 1e-9, 1e-9)) << count;
   }
 }
@@ -36,7 +36,7 @@ TEST(Scattered, InterpolatesAPlaneExactly) {
 TEST(Scattered, TakesTheNearestOutsideOfTheTriangles) {
   const at::Tensor pixels = at::tensor({5 * 40 + 5, 5 * 40 + 15, 15 * 40 + 5}, at::kLong);
   const at::Tensor map =
-      interpolate_scattered(pixels, at::tensor({1.0, 2.0, 4.0}, at::kDouble), kSize);
+      interpolate_scattered(pixels, at::tensor({1.0, 2.0, 4.0}, at::kDouble), kMapSize);
   EXPECT_EQ(map[0][0].item<double>(), 1.0);
   EXPECT_EQ(map[5][39].item<double>(), 2.0);
   EXPECT_EQ(map[23][5].item<double>(), 4.0);
@@ -46,17 +46,17 @@ TEST(Scattered, TakesTheNearestOutsideOfTheTriangles) {
 TEST(Scattered, IsNearestForPointsOnALineOrASinglePoint) {
   const at::Tensor line = at::tensor({5 * 40 + 4, 5 * 40 + 10, 5 * 40 + 30}, at::kLong);
   const at::Tensor map =
-      interpolate_scattered(line, at::tensor({1.0, 2.0, 3.0}, at::kDouble), kSize);
+      interpolate_scattered(line, at::tensor({1.0, 2.0, 3.0}, at::kDouble), kMapSize);
   EXPECT_EQ(map[20][0].item<double>(), 1.0);
   EXPECT_EQ(map[0][39].item<double>(), 3.0);
-  const at::Tensor one = interpolate_scattered(line.narrow(0, 1, 1), at::tensor({7.0}), kSize);
+  const at::Tensor one = interpolate_scattered(line.narrow(0, 1, 1), at::tensor({7.0}), kMapSize);
   EXPECT_TRUE(one.eq(7.0).all().item<bool>());
 }
 
 TEST(Scattered, RejectsPointsOutsideAndNone) {
   const at::Tensor value = at::tensor({1.0}, at::kDouble);
-  EXPECT_THROW(interpolate_scattered(at::tensor({960}, at::kLong), value, kSize), c10::Error);
-  EXPECT_THROW(interpolate_scattered(at::arange(0, at::kLong), at::arange(0), kSize), c10::Error);
+  EXPECT_THROW(interpolate_scattered(at::tensor({960}, at::kLong), value, kMapSize), c10::Error);
+  EXPECT_THROW(interpolate_scattered(at::arange(0, at::kLong), at::arange(0), kMapSize), c10::Error);
 }
 
 }  // namespace

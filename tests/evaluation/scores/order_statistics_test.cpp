@@ -24,17 +24,17 @@ TEST(OrderStatistics, EqualNumPys) {
       EXPECT_DOUBLE_EQ(quantile_of_sorted(sorted, q[i]), fixture.values(name + "_quantiles")[i])
           << name << " " << q[i];
     }
-    EXPECT_DOUBLE_EQ(median(fixture.tensor(name + "_values")), fixture.values(name + "_median")[0]);
+    EXPECT_DOUBLE_EQ(supn::median(fixture.tensor(name + "_values")), fixture.values(name + "_median")[0]);
   }
 }
 
 TEST(OrderStatistics, MedianAveragesTheTwoMiddleValues) {
-  EXPECT_DOUBLE_EQ(median(tensor_of({4.0, 1.0, 3.0, 10.0})), 3.5);
+  EXPECT_DOUBLE_EQ(supn::median(tensor_of({4.0, 1.0, 3.0, 10.0})), 3.5);
 }
 
 TEST(OrderStatistics, MedianOfNotANumberIsNotANumber) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(median(tensor_of({1.0, nan, 2.0}))));
+  EXPECT_TRUE(std::isnan(supn::median(tensor_of({1.0, nan, 2.0}))));
 }
 
 TEST(OrderStatistics, InfinitiesAreOrdered) {
@@ -46,7 +46,7 @@ TEST(OrderStatistics, InfinitiesAreOrdered) {
 }
 
 TEST(OrderStatistics, RejectNoValues) {
-  EXPECT_THROW(median(tensor_of({})), c10::Error);
+  EXPECT_THROW(supn::median(tensor_of({})), c10::Error);
   EXPECT_THROW(quantile_of_sorted({}, 0.5), c10::Error);
 }
 
