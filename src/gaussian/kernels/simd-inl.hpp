@@ -57,7 +57,7 @@ HWY_INLINE V fused_minus(V a, V b, V c) {
 }
 
 // The first `count` elements, the others 0; and back. Memory beyond them is neither read nor
-// written: Highway's masked accesses promise that only where the processor has such, as x86 does.
+// written: of Highway's masked accesses only those of x86 promise that, for float and double.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> load_first(D d, const T* from, std::int64_t count) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
