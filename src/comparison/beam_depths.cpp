@@ -15,8 +15,9 @@ LidarCamera lidar_camera(const DataConfig& data, const Example& example) {
   LidarCamera camera = read_lidar_camera(data.root / day, example.frame.camera);
   const ImageSize depth{example.depth_m.size(0), example.depth_m.size(1)};
   if (depth == camera.size) return camera;
-  throw ConfigError("--lidar-beams: " + example.frame.id() + " has depth of " + size_text(depth) +
-                    " pixels, the calibration of its day is of " + size_text(camera.size));
+  throw ConfigError("rows given beams: " + example.frame.id() + " has depth of " +
+                    size_text(depth) + " pixels, the calibration of its day is of " +
+                    size_text(camera.size));
 }
 
 }  // namespace

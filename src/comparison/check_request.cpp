@@ -6,15 +6,23 @@
 #include "supn/errors.hpp"
 #include "supn/evaluation/tables/split_result.hpp"
 #include "supn/serialization/output_guard.hpp"
-#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
 
-void check_samples(const char* option, const DataConfig& data) {
+void check_samples(const char* rows, const DataConfig& data) {
   if (!data.samples.empty()) return;
-  throw ConfigError(std::string(option) +
+  throw ConfigError(std::string(rows) +
                     ": data.samples is not set; set it to the folder that supn_ensemble wrote");
+}
+
+void check_output(const EvaluationRequest& request, const DataConfig& data) {
+  OutputGuard guard;
+  for (const auto& file : request.config_files) guard.reads(file);
+  for (const auto& [name, split] : OptionNames<Split>::values) {
+    guard.reads(split_file(data, split));
+  }
+  check_split_result(guard, request.out);
 }
 
 }  // namespace
@@ -23,30 +31,32 @@ void check_request(const EvaluationRequest& request, const DataConfig& data) {
   if (request.checkpoints.empty() && request.external.empty() && !request.ensemble &&
       !request.ensemble_variants && !request.baselines && !request.truth) {
     throw ConfigError(
-        "nothing to evaluate; give --checkpoint DIR, --external DIR, --ensemble or --truth");
+        "nothing to evaluate; ask for a row: of a checkpoint, of external maps, of the ensemble or "
+        "of the truth");
   }
-  if (request.ensemble) check_samples("--ensemble", data);
-  if (request.ensemble_variants) check_samples("--ensemble-variants", data);
-  if (request.baselines) check_samples("--baselines", data);
+  if (request.ensemble) check_samples("the ensemble's row", data);
+  if (request.ensemble_variants) check_samples("the ensemble variants' rows", data);
+  if (request.baselines) check_samples("the baselines' rows", data);
   if (request.truth && data.truth.empty()) {
     throw ConfigError(
-        "--truth: data.truth is not set; only synthetic sets (supn_data synth) have "
-        "true Gaussians");
+        "the truth's row: data.truth is not set; only synthetic sets (supn_data synth) have true "
+        "Gaussians");
   }
+  if (!request.out.empty()) check_output(request, data);
 }
 
 void check_quantiles(const EvaluationRequest& request, const CheckpointModel& model) {
   if (request.known.quantiles == QuantileRule::kGaussian || model.tails()) return;
-  throw ConfigError("--quantiles tailed: " + model.name() +
-                    " has no tails; fit them with --fit-temperature truth, which needs images with "
-                    "400 ground-truth points");
+  throw ConfigError("tailed quantiles: " + model.name() +
+                    " has no tails; fit its temperature to the truth, which needs images with 400 "
+                    "ground-truth points");
 }
 
 std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored) {
   if ((request.ensemble || request.ensemble_variants) && stored < 2) {
-    throw ConfigError("--ensemble: the sample files hold " + std::to_string(stored) +
+    throw ConfigError("the ensemble's row: the sample files hold " + std::to_string(stored) +
                       " member, an ensemble needs at least 2; run supn_ensemble with more");
   }
   const std::vector<std::int64_t>& excluded = data.exclude_members;
@@ -66,7 +76,7 @@ std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
     throw ConfigError("data.exclude_members: excludes all members; leave at least one");
   }
   if (request.baselines && imitated.size() < 4) {
-    throw ConfigError("--baselines: " + std::to_string(imitated.size()) +
+    throw ConfigError("the baselines' rows: " + std::to_string(imitated.size()) +
                       " members are left, a fit to all but one needs at least 4");
   }
   return imitated;
@@ -85,16 +95,6 @@ ExampleContents contents_of(const EvaluationRequest& request, const DataConfig& 
           .log_scale = log_scale ? Presence::kIfPresent : Presence::kUnused,
           // Networks alone look at images.
           .image = request.checkpoints.empty() ? Presence::kUnused : Presence::kRequired};
-}
-
-void check_output(const EvaluationRequest& request, const DataConfig& data) {
-  OutputGuard guard;
-  for (const auto& file : request.config_files) guard.reads(file);
-  for (const auto& [name, split] : OptionNames<Split>::values) {
-    guard.reads(split_file(data, split));
-  }
-  check_split_result(guard, request.out);
-  create_folder(request.out);
 }
 
 }  // namespace supn

@@ -47,7 +47,7 @@ Temperature fitted(const std::string& model,
                    const TemperatureEvidence& evidence,
                    const std::string& split) {
   if (evidence.images() == 0) {
-    throw ConfigError("--fit-temperature truth: no image of " + split +
+    throw ConfigError("the truth's temperature: no image of " + split +
                       " has ground truth that counts; check data.root and data.depth_folders");
   }
   const FittedTemperature fit = evidence.temperature();
@@ -80,8 +80,9 @@ CheckpointTemperature fit_checkpoint_temperature(const std::string& checkpoint,
   const bool by_members = on == CalibratedOn::kMembers;
   if (by_members && config.data.samples.empty()) {
     throw ConfigError(
-        "--fit-temperature members: data.samples is not set; the temperature is that of the "
-        "members' likelihood");
+        "the members' temperature: data.samples is not set; set it to the folder that "
+        "supn_ensemble "
+        "wrote");
   }
   const c10::InferenceMode no_gradients;
   const KittiDataset dataset(config.data,

@@ -118,8 +118,8 @@ void SplitEvaluation::name_rows() {
   const auto name_row = [this](const std::string& name) {
     if (!named_.insert(name).second) {
       throw ConfigError("two rows of the table would be called '" + name +
-                        "'; give each --checkpoint a name of its own, as NAME=DIR, and each folder "
-                        "of --external once");
+                        "'; give each checkpoint a name of its own, as NAME=DIR, and each folder "
+                        "of external maps once");
     }
     sheet_.row(name);
   };
@@ -282,7 +282,6 @@ SplitResult evaluate_split(const EvaluationRequest& request,
   check_request(request, config.data);
   const c10::InferenceMode no_gradients;
   SplitEvaluation evaluation(request, config, device, observer);
-  if (!request.out.empty()) check_output(request, config.data);
   evaluation.run();
   SplitResult result = evaluation.result();
   if (!request.out.empty()) {

@@ -119,13 +119,14 @@ void draw_bar(cv::Mat& sheet, const ColourBar& bar, const cv::Rect& place) {
   const std::string middle =
       rounded(logarithmic ? std::sqrt(range.low * range.high) : 0.5 * (range.low + range.high), 3);
   const std::string high = rounded(range.high, 3) + (bar.unit.empty() ? "" : " " + ascii(bar.unit));
+  const int middle_width = text_width(middle, kLabelScale);
+  const int middle_left = place.x + (place.width - middle_width) / 2;
+  const int high_left = place.x + place.width - text_width(high, kLabelScale);
   draw_text(sheet, rounded(range.low, 3), {place.x, base}, kLabelScale);
-  draw_text(sheet,
-            middle,
-            {place.x + (place.width - text_width(middle, kLabelScale)) / 2, base},
-            kLabelScale);
-  draw_text(
-      sheet, high, {place.x + place.width - text_width(high, kLabelScale), base}, kLabelScale);
+  draw_text(sheet, high, {high_left, base}, kLabelScale);
+  // Beside a long unit there may be no room for a third number.
+  if (middle_left + middle_width + 2 * kMargin > high_left) return;
+  draw_text(sheet, middle, {middle_left, base}, kLabelScale);
 }
 
 void draw_panel(

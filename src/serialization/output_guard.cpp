@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "supn/errors.hpp"
+#include "supn/serialization/write_failure.hpp"
 
 namespace supn {
 namespace {
@@ -108,9 +109,8 @@ void OutputGuard::reads(const fs::path& input) {
 
 void OutputGuard::check_file(const fs::path& output) const {
   const auto id = id_of(output);
-  if (!id) return;
-  const auto found = files_.find(*id);
-  if (found == files_.end()) return;
+  const auto found = id ? files_.find(*id) : files_.end();
+  if (found == files_.end()) return require_writable(output);
   throw IoError(output,
                 "would be written over, and is an input of this call (" +
                     visible(found->second.string()) + "); write to another place");

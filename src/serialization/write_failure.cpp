@@ -1,5 +1,7 @@
 #include "supn/serialization/write_failure.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <string>
 
@@ -52,6 +54,23 @@ void fail_to_write(const std::filesystem::path& path, std::error_code error) {
 
 void fail_to_write(const std::filesystem::path& path) {
   fail_to_write(path, {errno, std::generic_category()});
+}
+
+void require_writable(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    fail_to_write(file, std::make_error_code(std::errc::is_a_directory));
+  }
+  // Folders that are not there yet are made in the nearest that is.
+  std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  while (!std::filesystem::exists(folder, error)) {
+    if (error) fail_to_write(file, error);
+    folder = folder.parent_path();
+  }
+  if (!std::filesystem::is_directory(folder, error)) {
+    fail_to_write(file, std::make_error_code(std::errc::not_a_directory));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail_to_write(file);
 }
 
 void create_folder(const std::filesystem::path& folder) {

@@ -2,7 +2,9 @@
 
 #include <ATen/TensorOperators.h>
 
+#include <array>
 #include <string>
+#include <utility>
 
 #include "supn/evaluation/fields/convolved_field.hpp"
 
@@ -11,32 +13,41 @@ namespace {
 
 constexpr double kSharedByScene = 0.5;  // of s
 
-at::Tensor shared_error(const JointField& field, std::uint64_t seed) {
-  return (field.samples(seed, {0, 1}).values[0] - field.mean()) * kSharedByScene;
-}
-
-Truth factor_truth(const RoadSpread& spread, const at::Tensor& mean, std::uint64_t seed) {
+Truth factor_truth(const RoadSpread& spread, const at::Tensor& mean, const SceneDraws& draws) {
   const StructuredGaussian made = road_factor(spread, mean);
-  const at::Tensor error = shared_error(StructuredField(made.to(at::kDouble)), seed);
+  const StructuredField drawn(made.to(at::kDouble));
+  const at::Tensor error =
+      (drawn.samples(draws.shared_seed, {0, 1}).values[0] - drawn.mean()) * kSharedByScene;
   const at::Tensor wrong_mean = (mean + error).to(at::kFloat).view(made.mean().sizes());
   const StructuredGaussian truth(
       wrong_mean, made.log_diagonal(), made.off_diagonal(), made.neighbourhood());
+  auto field = std::make_unique<StructuredField>(truth.to(at::kDouble));
+  at::Tensor members = field->samples(draws.members_seed, {0, draws.members}).values;
   return {{{{"mean", truth.mean()},
             {"log_diagonal", truth.log_diagonal()},
             {"off_diagonal", truth.off_diagonal()}},
            {{"radius", std::to_string(truth.neighbourhood().radius())}, {"quantity", "logit"}}},
-          std::make_unique<StructuredField>(truth.to(at::kDouble))};
+          std::move(field),
+          std::move(members)};
 }
 
-Truth kernel_truth(const RoadSpread& spread, const at::Tensor& mean, std::uint64_t seed) {
+Truth kernel_truth(const RoadSpread& spread, const at::Tensor& mean, const SceneDraws& draws) {
   const ConvolutionMaps maps{
       spread.std.to(at::kFloat), spread.range.to(at::kFloat), spread.edge_feature.to(at::kFloat)};
-  const at::Tensor error = shared_error(ConvolvedField(mean, maps, kRoadNugget), seed);
-  const at::Tensor wrong_mean = (mean + error).to(at::kFloat);
+  const ConvolvedField made(mean, maps, kRoadNugget);
+  const std::array<SeededRange, 2> ranges{
+      {{draws.shared_seed, {0, 1}}, {draws.members_seed, {0, draws.members}}}};
+  const auto [smooth, own] = made.deviations(ranges);
+  const at::Tensor shared = made.mean() + smooth[0] + own[0];
+  const at::Tensor wrong_mean = (mean + (shared - made.mean()) * kSharedByScene).to(at::kFloat);
+  auto field = std::make_unique<ConvolvedField>(wrong_mean, maps, kRoadNugget);
+  at::Tensor members =
+      field->mean() + smooth.narrow(0, 1, draws.members) + own.narrow(0, 1, draws.members);
   return {
       {{{"mean", wrong_mean}, {"std", maps.std}, {"range", maps.range}, {"feature", maps.feature}},
        {{"nugget", std::to_string(kRoadNugget)}, {"quantity", "logit"}}},
-      std::make_unique<ConvolvedField>(wrong_mean, maps, kRoadNugget)};
+      std::move(field),
+      std::move(members)};
 }
 
 }  // namespace
@@ -44,11 +55,11 @@ Truth kernel_truth(const RoadSpread& spread, const at::Tensor& mean, std::uint64
 Truth make_truth(SyntheticField kind,
                  const RoadView& view,
                  const RoadEnsemble& ensemble,
-                 std::uint64_t seed) {
+                 const SceneDraws& draws) {
   const RoadSpread spread = road_spread(view);
   const at::Tensor mean = road_mean(view, spread, ensemble);
-  return kind == SyntheticField::kFactor ? factor_truth(spread, mean, seed)
-                                         : kernel_truth(spread, mean, seed);
+  return kind == SyntheticField::kFactor ? factor_truth(spread, mean, draws)
+                                         : kernel_truth(spread, mean, draws);
 }
 
 }  // namespace supn::road

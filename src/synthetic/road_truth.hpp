@@ -1,6 +1,8 @@
 // The Gaussian that a scene's members are drawn from, and the file that keeps it.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <cstdint>
 #include <memory>
 
@@ -14,12 +16,19 @@ namespace supn::road {
 struct Truth {
   SafetensorsFile file;
   std::unique_ptr<JointField> field;  // float64, of the float32 values in the file
+  at::Tensor members;                 // float64 [S,h,w], drawn from it
 };
 
-// seed: of the part of the shared error that is drawn for the scene.
+// What is drawn for a scene.
+struct SceneDraws {
+  std::uint64_t shared_seed;  // of the part of the shared error that is the scene's own
+  std::uint64_t members_seed;
+  std::int64_t members;
+};
+
 Truth make_truth(SyntheticField kind,
                  const RoadView& view,
                  const RoadEnsemble& ensemble,
-                 std::uint64_t seed);
+                 const SceneDraws& draws);
 
 }  // namespace supn::road

@@ -135,13 +135,14 @@ class SetWriter {
     const RoadView shown = render_road(scene, image_size);
     write_image(frame, shown);
     const RoadView view = options_.image_factor == 1 ? shown : render_road(scene, size);
-    const road::Truth truth = road::make_truth(options_.field,
-                                               view,
-                                               {.world = options_.seed, .scale = kRoadDepthScale},
-                                               image_seed(options_.seed, frame.id() + "/shared"));
-    const std::uint64_t seed = image_seed(options_.seed, frame.id() + "/members");
-    const at::Tensor members =
-        truth.field->samples(seed, {0, options_.members}).values.to(at::kFloat);
+    const road::Truth truth =
+        road::make_truth(options_.field,
+                         view,
+                         {.world = options_.seed, .scale = kRoadDepthScale},
+                         {.shared_seed = image_seed(options_.seed, frame.id() + "/shared"),
+                          .members_seed = image_seed(options_.seed, frame.id() + "/members"),
+                          .members = options_.members});
+    const at::Tensor members = truth.members.to(at::kFloat);
     write_npy(sample_path(out_ / "samples", frame, 0), members);
     if (split == Split::kTrain) return std::nullopt;
     write_safetensors(truth_path(out_ / "truth", frame), truth.file);

@@ -143,6 +143,23 @@ TEST_F(Outputs, OfCovariancesReplaceNoWeights) {
       "holds an input of this call");
 }
 
+// Places are looked at before the work, which would stumble over what it is given.
+TEST_F(Outputs, ThatCannotBeWrittenAreToldBeforeTheWork) {
+  write("a.yaml", "data: {root: absent, test_split: absent.txt}\n");
+  expect_refused("supn_export", {"--checkpoint", "absent", "--out", "album"}, "a folder is there");
+  expect_refused("supn_export",
+                 {"--checkpoint", "absent", "--out", "g.png/a.pt"},
+                 "a part of the path is a file");
+  expect_refused("supn_train",
+                 {"--config", "a.yaml", "--set", "training.output=g.png/run"},
+                 "a part of the path is a file");
+  save_network();
+  expect_refused(
+      "supn_condition",
+      {"--checkpoint", "net", "--config", "a.yaml", "--count-known", "5", "--out", "g.png/out"},
+      "a part of the path is a file");
+}
+
 TEST_F(Outputs, OfAnEvaluationReplaceNoList) {
   ASSERT_NO_FATAL_FAILURE(synthesise("64x32", 0, 1, 2));
   fs::create_directory(folder_ / "out");

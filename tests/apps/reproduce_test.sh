@@ -43,7 +43,7 @@ scripts/reproduce.sh --config configs/demo.yaml --variants absent >"$work/third.
 grep -q "no variant 'absent'" "$work/third.log" || fail "an unknown variant is not named"
 reproduce --out "$work/few" --set data.exclude_members=[3] >"$work/fourth.log" 2>&1 &&
   fail "baselines of three members were taken"
-grep -q "^reproduce: .*--baselines: 3 members.*the evaluation after training would end so" "$work/fourth.log" ||
+grep -q "^reproduce: .*the baselines' rows: 3 members.*the evaluation after training would end so" "$work/fourth.log" ||
   fail "the evaluation's fault is not found before training: $(tail -n 1 "$work/fourth.log")"
 grep -q training: "$work/fourth.log" && fail "trained before the evaluation's fault was found"
 echo "reproduce.sh gave its tables, and did nothing twice"

@@ -133,7 +133,7 @@ TEST_F(SupnEvalRows, FitsATemperatureToTheTruthForWhatIsJudgedByIt) {
 TEST_F(SupnEvalRows, GivesRowsForKnownPointsAndWritesCurves) {
   save_network("run", {kHeight, kWidth});
   expect_user_error(run({"--checkpoint", "run", "--known-points", "25", "--quantiles", "tailed"}),
-                    "fit them with --fit-temperature truth");
+                    "fit its temperature to the truth");
 
   const AppRun result = run({"--checkpoint",
                              "mine=run",

@@ -136,6 +136,10 @@ TEST_F(SupnEval, RejectsDamagedFiles) {
 TEST_F(SupnEval, RejectsAnOutputThatCannotBeWritten) {
   write("file", "");
   expect_user_error(run({"--ensemble", "--out", "file/out"}), "file/out");
+  // It is told before a temperature is fitted, which would stumble over the checkpoint.
+  expect_user_error(
+      run({"--checkpoint", "absent", "--fit-temperature", "members", "--out", "file/out"}),
+      "file/out");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "message_of.hpp"
+#include "serialization/temporary_folder.hpp"
 #include "supn/errors.hpp"
 
 namespace supn {
@@ -29,7 +30,8 @@ TEST(CheckRequest, RefusesMembersThatAreNotEnough) {
   EXPECT_THAT(refusal({}, {2}, 2), HasSubstr("no member 2; the sample files hold members 0 to 1"));
   EXPECT_THAT(refusal({}, {0, 1}, 2), HasSubstr("excludes all members"));
   EXPECT_THAT(refusal({.ensemble = true}, {}, 1), HasSubstr("hold 1 member, an ensemble needs"));
-  EXPECT_THAT(refusal({.baselines = true}, {0}, 4), HasSubstr("--baselines: 3 members are left"));
+  EXPECT_THAT(refusal({.baselines = true}, {0}, 4),
+              HasSubstr("the baselines' rows: 3 members are left"));
 }
 
 TEST(CheckRequest, RefusesWhatIsNotConfigured) {
@@ -37,8 +39,22 @@ TEST(CheckRequest, RefusesWhatIsNotConfigured) {
     return message_of<ConfigError>([&] { check_request(request, {}); });
   };
   EXPECT_THAT(refusal({}), HasSubstr("nothing to evaluate"));
-  EXPECT_THAT(refusal({.baselines = true}), HasSubstr("--baselines: data.samples is not set"));
-  EXPECT_THAT(refusal({.truth = true}), HasSubstr("--truth: data.truth is not set"));
+  EXPECT_THAT(refusal({.baselines = true}),
+              HasSubstr("the baselines' rows: data.samples is not set"));
+  EXPECT_THAT(refusal({.truth = true}), HasSubstr("the truth's row: data.truth is not set"));
+}
+
+TEST(CheckRequest, RefusesAPlaceThatCannotBeWrittenTo) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "file", "x");
+  DataConfig data;
+  data.truth = "truth";
+  const auto refusal = [&](const std::string& out) {
+    return message_of<IoError>([&] { check_request({.truth = true, .out = folder / out}, data); });
+  };
+  EXPECT_THAT(refusal("file/below"), HasSubstr("a part of the path is a file"));
+  EXPECT_NO_THROW(check_request({.truth = true, .out = folder / "new/deep"}, data));
+  EXPECT_FALSE(std::filesystem::exists(folder / "new")) << "a check makes no folder";
 }
 
 TEST(CheckRequest, ReadsOfAnImageWhatRowsNeed) {

@@ -53,6 +53,17 @@ TEST(ContactSheet, WritesTitleAboveAndBarBelowThePicture) {
   EXPECT_GT(sheet[78][305][0].item<int>(), 245);
 }
 
+TEST(ContactSheet, LeavesOutTheMiddleNumberWhereTheUnitIsLong) {
+  const auto has_middle = [](const std::string& unit) {
+    const ColourBar bar{{0.0, 0.0885}, ColourMap::kViridis, unit};
+    const at::Tensor sheet = contact_sheet({map_panel("", at::zeros({40, 300}), bar)}, 1);
+    const at::Tensor labels = sheet.narrow(0, sheet.size(0) - 8 - 17, 16);
+    return labels.narrow(1, 8 + 140, 20).min().item<int>() < 200;
+  };
+  EXPECT_TRUE(has_middle("m"));
+  EXPECT_FALSE(has_middle("of the depth"));
+}
+
 TEST(ContactSheet, EnlargesSmallPicturesByWholeFactors) {
   at::Tensor picture = plain(10, 100, 0);
   picture.select(0, 0).select(0, 0).fill_(200);

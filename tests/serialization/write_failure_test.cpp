@@ -1,6 +1,7 @@
 #include "supn/serialization/write_failure.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -43,6 +44,31 @@ TEST(WriteFailure, OfAFolderBelowAFileSaysSo) {
     EXPECT_THAT(error.what(), HasSubstr("a part of the path is a file"));
   }
   EXPECT_THROW(create_folder(folder / "file"), IoError);
+}
+
+TEST(RequireWritable, TellsBeforeAnythingIsWritten) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "file", "x");
+  const auto fault_of = [](const std::filesystem::path& file) -> std::string {
+    try {
+      require_writable(file);
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(fault_of(folder / "file"), "") << "it is replaced";
+  EXPECT_EQ(fault_of(folder / "new/deep/file"), "");
+  EXPECT_EQ(fault_of("new"), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  EXPECT_THAT(fault_of(folder / "file/new/deep"), HasSubstr("a part of the path is a file"));
+  EXPECT_THAT(fault_of(folder / "."), HasSubstr("a folder is there"));
+  EXPECT_THAT(fault_of(folder / std::string(300, 'a') / "x"), HasSubstr("name a shorter path"));
+  namespace fs = std::filesystem;
+  fs::create_directory(folder / "locked");
+  fs::permissions(folder / "locked", fs::perms::owner_read | fs::perms::owner_exec);
+  if (::geteuid() == 0) return;  // who may write anywhere
+  EXPECT_THAT(fault_of(folder / "locked/new/file"), HasSubstr("check the permissions"));
 }
 
 TEST(HiddenSibling, IsNoLongerThanANameMayBe) {

@@ -1,4 +1,4 @@
-// A request is checked before any work is done in vain; the messages name supn_eval's options.
+// A request is checked before any work is done in vain.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace supn {
 
-// Throws ConfigError if nothing is asked for, or something whose files are not configured.
+// Throws ConfigError if nothing is asked for, or something whose files are not configured, and
+// IoError if the results cannot be written to request.out, or one would replace an input.
 void check_request(const EvaluationRequest& request, const DataConfig& data);
 
 // Throws ConfigError where the request's quantiles are not fitted for the model.
@@ -22,10 +23,6 @@ void check_quantiles(const EvaluationRequest& request, const CheckpointModel& mo
 std::vector<std::int64_t> imitated_members(const EvaluationRequest& request,
                                            const DataConfig& data,
                                            std::int64_t stored);
-
-// Makes the folder for the results. Throws IoError if it cannot be made, or if a result would
-// replace an input.
-void check_output(const EvaluationRequest& request, const DataConfig& data);
 
 // Sample files hold all members; the models are judged against those that they imitate.
 DataConfig all_members_in(DataConfig data, const std::filesystem::path& samples);

@@ -1,5 +1,6 @@
 // Nothing that a program reads is written over by what it writes, however the paths are spelt, and
-// no folder is replaced that holds anything but what this program writes.
+// no folder is replaced that holds anything but what this program writes. A place that can't be
+// written to is found out before any work.
 //
 //   OutputGuard guard;
 //   guard.reads(image);
@@ -35,7 +36,7 @@ class OutputGuard {
   void reads(const std::filesystem::path& input);
 
   // Throws IoError if writing the file would replace an input: by the same or another spelling, a
-  // link or a hard link.
+  // link or a hard link. Throws as require_writable, too.
   void check_file(const std::filesystem::path& output) const;
 
   // Checks likewise a folder that is replaced as a whole: none of the inputs may be in it. Throws

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/linalg_cholesky.h>
 #include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/matmul.h>
@@ -12,6 +13,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -142,11 +144,21 @@ at::Tensor ConvolvedField::kernel_rows(const at::Tensor& pixels) const {
   return rows;
 }
 
+ConvolvedField::Deviations ConvolvedField::deviations(std::span<const SeededRange> ranges) const {
+  std::vector<at::Tensor> streams;
+  std::vector<at::Tensor> own;
+  for (const auto& [seed, range] : ranges) {
+    streams.push_back(field_noise(seed ^ kFieldStream, range, size()));
+    own.push_back(field_noise(seed, range, size()));
+  }
+  const at::Tensor white = at::cat(streams);
+  return {smooth(white.flatten(1)).view(white.sizes()), at::cat(own) * (std_ * nugget_)};
+}
+
 FieldSamples ConvolvedField::samples(std::uint64_t seed, const SampleRange& range) const {
-  const at::Tensor white = field_noise(seed ^ kFieldStream, range, size());
-  const at::Tensor own = field_noise(seed, range, size());
-  const at::Tensor smooth_part = smooth(white.flatten(1)).view(white.sizes());
-  const at::Tensor values = mean_ + smooth_part + own * (std_ * nugget_);
+  const std::array<SeededRange, 1> ranges{{{seed, range}}};
+  const auto [smooth, own] = deviations(ranges);
+  const at::Tensor values = mean_ + smooth + own;
   return {values, values.isfinite().logical_not().sum().item<std::int64_t>()};
 }
 

@@ -15,6 +15,8 @@ namespace {
 using supn::HWY_NAMESPACE::FullTag;
 using supn::HWY_NAMESPACE::fused;
 using supn::HWY_NAMESPACE::fused_minus;
+using supn::HWY_NAMESPACE::load_first;
+using supn::HWY_NAMESPACE::store_first;
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Samples that go through a chain together: each coefficient is loaded once for all of them.
@@ -35,21 +37,22 @@ struct Whole {
   }
 };
 
-// The last elements of a row, fewer than a vector holds.
+// The last elements of a row, fewer than a vector holds. What follows them in memory is not touched,
+// since it may be another thread's.
 template <typename T>
 struct Rest {
-  explicit Rest(std::int64_t count) : mask(hn::FirstN(d, static_cast<std::size_t>(count))) {}
   FullTag<T> d;
-  hn::Mask<FullTag<T>> mask;
-  HWY_INLINE auto load(const T* source) const { return hn::MaskedLoad(mask, d, source); }
+  std::int64_t count;
+  explicit Rest(std::int64_t elements) : count(elements) {}
+  HWY_INLINE auto load(const T* source) const { return load_first(d, source, count); }
   template <class V>
   HWY_INLINE void store(V value, T* target) const {
-    hn::BlendedStore(value, mask, d, target);
+    store_first(d, value, target, count);
   }
-  // Sums over the mask's elements alone: the others may be 0/0.
+  // Sums over the elements alone: the others may be 0/0.
   template <class V>
   HWY_INLINE double square_sum(V value) const {
-    const V own = hn::IfThenElseZero(mask, value);
+    const V own = hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(count)), value);
     return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Mul(own, own))));
   }
 };

@@ -56,18 +56,27 @@ HWY_INLINE V fused_minus(V a, V b, V c) {
 #endif
 }
 
-// The first `count` elements, the others 0; and back.
+// The first `count` elements, the others 0; and back. Memory beyond them is neither read nor
+// written: of Highway's masked accesses only those of x86 promise that, for float and double.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> load_first(D d, const T* from, std::int64_t count) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
+#else
   HWY_ALIGN T padded[hn::MaxLanes(D())] = {};
   std::copy_n(from, count, padded);
   return hn::Load(d, padded);
+#endif
 }
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE void store_first(D d, hn::VFromD<D> value, T* to, std::int64_t count) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+#else
   HWY_ALIGN T padded[hn::MaxLanes(D())];
   hn::Store(value, d, padded);
   std::copy_n(padded, count, to);
+#endif
 }
 
 // The elements [begin, end), the others 0 and not read.

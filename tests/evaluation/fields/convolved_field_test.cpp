@@ -11,6 +11,7 @@
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -154,6 +155,15 @@ TEST(ConvolvedField, SamplesDoNotDependOnRangeAndThreads) {
   EXPECT_TRUE(at::equal(f.samples(7, {3, 2}).values, all.narrow(0, 3, 2)));
   const ThreadCount one(1);
   EXPECT_TRUE(at::equal(f.samples(7, {0, 5}).values, all));
+}
+
+TEST(ConvolvedField, DeviationsOfSeveralSeedsAreThoseOfEachOneAlone) {
+  const ConvolvedField f = convolved();
+  const std::array<SeededRange, 2> ranges{{{7, {0, 1}}, {8, {3, 2}}}};
+  const auto [smooth, own] = f.deviations(ranges);
+  const at::Tensor values = f.mean() + smooth + own;
+  EXPECT_TRUE(at::equal(values.narrow(0, 0, 1), f.samples(7, {0, 1}).values));
+  EXPECT_TRUE(at::equal(values.narrow(0, 1, 2), f.samples(8, {3, 2}).values));
 }
 
 TEST(ConvolvedField, HasNoDensityWhereItWouldBeTooLarge) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "at_the_end.hpp"
 #include "gaussian/kernels/interleaving.hpp"
 #include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/planes.hpp"
@@ -164,7 +165,7 @@ Values<T> planes_of_samples() {
   const planes::RowShape shape{kWidth, kHeight, kWidth};
   planes::multiply(planes::Products<T>{terms, rows.data(), kWidth}, shape);
   planes::substitute(planes::Substitution<T>{terms, coefficients.data(), rows.data()}, shape);
-  Values<T> targets = numbers<T>(kPixels, 1.0, 9);
+  const AtTheEnd<T> targets(numbers<T>(kPixels, 1.0, 9));
   const planes::Target<T> target{coefficients.data(), targets.data()};
   planes::scatter(planes::Scattering<T>{rows.data(), std::span(&target, 1)}, shape);
   Values<T> sums(4 * kWidth);

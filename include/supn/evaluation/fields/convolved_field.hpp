@@ -22,8 +22,20 @@ struct ConvolutionMaps {
   at::Tensor feature;  // g [h,w]
 };
 
+// The samples of a range that a seed gives.
+struct SeededRange {
+  std::uint64_t seed;
+  SampleRange range;
+};
+
 class ConvolvedField final : public JointField {
  public:
+  // What a sample adds to the mean, float64 [S,h,w] each: x = (μ + smooth) + own.
+  struct Deviations {
+    at::Tensor smooth;  // K w
+    at::Tensor own;     // ν·s∘ε
+  };
+
   // nugget: ν. Throws c10::Error unless all maps have one shape [h,w], s and ℓ are positive and ν is
   // within (0, 1).
   ConvolvedField(at::Tensor mean, const ConvolutionMaps& maps, double nugget);
@@ -32,6 +44,9 @@ class ConvolvedField final : public JointField {
   at::Tensor mean() const override { return mean_; }
   at::Tensor variance() const override { return std_.square(); }
   FieldSamples samples(std::uint64_t seed, const SampleRange& range) const override;
+  // Those of samples() for one range after the other, [ΣS,h,w]: K, which is most of the work for few
+  // samples, is computed once for all of them.
+  Deviations deviations(std::span<const SeededRange> ranges) const;
   // Up to kMostDensePixels.
   bool has_density() const override;
   at::Tensor log_prob(const at::Tensor& d) const override;
