@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gaussian/kernels/rows.hpp"
-#include "gaussian/ops/cpu/plane_rows.hpp"
+#include "gaussian/ops/cpu/plane_products.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {

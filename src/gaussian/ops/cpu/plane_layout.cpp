@@ -76,7 +76,10 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
               start_of(a, b),
               level.part + b * level.part_pitch,
               {},
+              {},
               {}};
+  plane.taps.push_back({plane.start, 0, plane.columns});
+  plane.inner_end = plane.columns;
   for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
     const Offset& offset = pixels.offsets[k];
     const std::int64_t y = a + offset.dy / s;
@@ -90,6 +93,10 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
                                 start_of(y, b + offset.dx / s),
                                 std::min(begin, plane.columns),
                                 std::min(end, plane.columns)});
+    const PlaneTerm& term = plane.neighbours.back();
+    plane.taps.push_back({term.field, term.begin, term.end});
+    plane.inner_begin = std::max(plane.inner_begin, term.begin);
+    plane.inner_end = std::min(plane.inner_end, term.end);
   }
   return plane;
 }
@@ -126,6 +133,7 @@ void PlaneLayout::add_copies(PlaneLevel& level) const {
                   count_of(level.grid_columns, b, period_),
                   row_start(level, a, b, 0) + margin_,
                   level.part + b * level.part_pitch,
+                  {},
                   {},
                   {}};
       if (plane.rows == 0 || plane.columns == 0) continue;

@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "gaussian/kernels/grid_rows.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 
 namespace supn::cpu {
@@ -51,6 +52,9 @@ struct Plane {
   std::int64_t part;                  // place of a class's row in an image's row in parts
   std::vector<PlaneTerm> neighbours;  // Lᵀ: of each pixel of a class, in channel order
   std::vector<PlaneTerm> dependants;  // L: pixels whose neighbour this is, later classes first
+  std::vector<planes::Tap> taps;      // Lᵀ: of the pixel itself, then of the neighbours
+  std::int64_t inner_begin = 0;       // Columns [inner_begin, inner_end) have all
+  std::int64_t inner_end = 0;         // taps, where no row of neighbours is outside.
 };
 
 struct PlaneLevel {

@@ -9,7 +9,7 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
-#include "gaussian/ops/cpu/plane_rows.hpp"
+#include "gaussian/ops/cpu/plane_products.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/solve_tasks.hpp"
 #include "gaussian/ops/ops.hpp"
