@@ -32,6 +32,12 @@ enum class Block { kInside, kEdge };
 // The even elements of a row have classes, or go to the coarser level.
 enum class Evens { kOwn, kCoarser };
 
+// The phases that have classes are kFirst, kFirst + kStep, ….
+template <Evens kEvens>
+constexpr std::int64_t kFirst = kEvens == Evens::kOwn ? 0 : 1;
+template <Evens kEvens>
+constexpr std::int64_t kStep = kEvens == Evens::kOwn ? 1 : 2;
+
 // Elements 0, 2, … or 1, 3, … of a, then of b.
 template <typename T>
 HWY_INLINE V<T> even_of(V<T> a, V<T> b) {
@@ -109,12 +115,10 @@ HWY_INLINE void multiply_block(const GridRow<T>& row,
                                std::int64_t z_apart,
                                std::int64_t first,
                                std::int64_t j) {
-  constexpr std::int64_t kFirst = kEvens == Evens::kOwn ? 0 : 1;
-  constexpr std::int64_t kStep = kEvens == Evens::kOwn ? 1 : 2;
   const FullTag<T> d;
   V<T> sums[kPhases][kSamples];
   const T* fields[kPhases];
-  for (std::int64_t p = kFirst; p < kPhases; p += kStep) {
+  for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
     for (auto& sum : sums[p]) sum = hn::Zero(d);
     fields[p] = row.classes[static_cast<std::size_t>(p)].fields + first * shape.stride + j;
   }
@@ -124,7 +128,7 @@ HWY_INLINE void multiply_block(const GridRow<T>& row,
   for (std::size_t k = 0; k < row.coefficients.size(); ++k) {
     const Parted<kPhases, kEvens, kPlace, T> parted(row.coefficients[k] + j * kPhases,
                                                     shape.length - j * kPhases);
-    for (std::int64_t p = kFirst; p < kPhases; p += kStep) {
+    for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
       const Tap& tap = row.classes[static_cast<std::size_t>(p)].taps[k];
       V<T> coefficient = parted.phases[p];
       if constexpr (kPlace == Block::kEdge) {
@@ -142,7 +146,7 @@ HWY_INLINE void multiply_block(const GridRow<T>& row,
       coarser += row.coarser_apart;
     }
   }
-  for (std::int64_t p = kFirst; p < kPhases; p += kStep) {
+  for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
     T* const z = row.classes[static_cast<std::size_t>(p)].z + first * z_apart + j;
     for (std::int64_t s = 0; s < kSamples; ++s) hn::StoreU(sums[p][s], d, z + s * z_apart);
   }
@@ -164,12 +168,13 @@ HWY_INLINE void multiply_samples(const GridRow<T>& row,
 
 template <std::int64_t kPhases, Evens kEvens, typename T>
 void multiply_row(const GridRow<T>& row, const RowShape& shape, std::int64_t z_apart) {
+  // Columns [begin, end) have all taps of all classes.
   std::int64_t begin = 0;
   std::int64_t end = shape.length / kPhases;
-  for (std::size_t p = kEvens == Evens::kOwn ? 0 : 1; p < kPhases; ++p) {
-    begin = std::max(begin, row.classes[p].begin);
-    end = std::min(end, row.classes[p].end);
-    if (kEvens == Evens::kCoarser) ++p;
+  for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
+    const ClassProducts<T>& products = row.classes[static_cast<std::size_t>(p)];
+    begin = std::max(begin, products.begin);
+    end = std::min(end, products.end);
   }
   for (std::int64_t j = 0; j * kPhases < shape.length; j += kLanes<T>) {
     if (j >= begin && end - j >= kLanes<T>) {

@@ -18,9 +18,9 @@ struct Tap {
   std::int64_t end;
 };
 
-// The pixels phase, phase + phases, … of a row: z[s·z_apart + j] = Σ_k coefficient_k[j]·fields[tap_k
-// + s·stride + j]. Where z may be written, fields may be read: a vector beyond the class's last
-// pixel.
+// Pixels j of a class: z[s·z_apart + j] = Σ_k c_k[j]·fields[tap_k + s·stride + j], k over the
+// channels; c_k[j] is element j·phases + phase of the channel's row. z is written, and fields are
+// read, up to a vector beyond the class's last pixel.
 template <typename T>
 struct ClassProducts {
   const Tap* taps;     // one a channel
@@ -36,7 +36,7 @@ inline constexpr std::int64_t kBlock = 64;
 template <typename T>
 struct GridRow {
   std::span<const T* const> coefficients;     // a row of each channel
-  std::span<const ClassProducts<T>> classes;  // of each phase; 1, 2 or 4
+  std::span<const ClassProducts<T>> classes;  // of each phase: 1, 2 or 4
   // Unless null, the even elements of each channel's row are moved here, `coarser_apart` from each
   // other, instead of being multiplied. It may be the place of the coefficients themselves. Whole
   // blocks are written.

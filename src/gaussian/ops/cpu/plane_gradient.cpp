@@ -124,8 +124,8 @@ FactorGradient gradient_of(const FactorMaps& factor,
   const std::int64_t samples = left.size(1);
   const std::int64_t image = samples * left.size(2) * left.size(3);
   FactorGradient result = empty_gradient(maps);
-  Buffers<T> p(layout, samples, left.options());
-  Buffers<T> q(layout, samples, left.options());
+  Buffers<T> p(layout, samples);
+  Buffers<T> q(layout, samples);
   for (std::int64_t b = 0; b < left.size(0); ++b) {
     p.read(ps.const_data_ptr<T>() + b * image, nullptr);
     q.read(qs.const_data_ptr<T>() + b * image, nullptr);
@@ -190,7 +190,7 @@ ExponentGradient exponent_gradient_of(const FactorMaps& factor,
   const std::int64_t pixels = d.size(2) * d.size(3);
   ExponentGradient result{empty_gradient(maps),
                           at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
-  Buffers<T> x(layout, samples, d.options());
+  Buffers<T> x(layout, samples);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
     x.read(fields.const_data_ptr<T>() + b * samples * pixels,
            mean.const_data_ptr<T>() + b * pixels);

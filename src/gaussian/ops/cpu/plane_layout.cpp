@@ -87,16 +87,13 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
     const std::int64_t first = pixels.column + offset.dx;
     const std::int64_t end = count_of(size_.width - first, 0, pixels.stride);
     const std::int64_t begin = first >= 0 ? 0 : divided_up(-first, pixels.stride);
-    plane.neighbours.push_back({static_cast<std::int64_t>(k),
-                                plane.start - margin_,
-                                margin_,
-                                start_of(y, b + offset.dx / s),
-                                std::min(begin, plane.columns),
-                                std::min(end, plane.columns)});
-    const PlaneTerm& term = plane.neighbours.back();
-    plane.taps.push_back({term.field, term.begin, term.end});
-    plane.inner_begin = std::max(plane.inner_begin, term.begin);
-    plane.inner_end = std::min(plane.inner_end, term.end);
+    const std::int64_t field = start_of(y, b + offset.dx / s);
+    plane.neighbours.push_back(
+        {static_cast<std::int64_t>(k), plane.start - margin_, margin_, field});
+    const planes::Tap tap{field, std::min(begin, plane.columns), std::min(end, plane.columns)};
+    plane.taps.push_back(tap);
+    plane.inner_begin = std::max(plane.inner_begin, tap.begin);
+    plane.inner_end = std::min(plane.inner_end, tap.end);
   }
   return plane;
 }

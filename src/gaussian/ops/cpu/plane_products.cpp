@@ -69,9 +69,10 @@ void ProductRow<T>::multiply_level(std::int64_t l, std::int64_t y) {
       add_class(level, plane, (plane.column >> l) % layout_.period(), y);
     }
   }
-  const bool has_coarser = l + 1 < all_levels(layout_).end - 1 && (y >> l) % 2 == 0;
-  multiply_row(coefficients_.size(), level.grid_columns, has_coarser ? coarser_.data() : nullptr);
-  if (has_coarser) read_coarser();
+  const bool is_last = l + 1 == static_cast<std::int64_t>(layout_.levels().size());
+  const bool hands_on = !is_last && (y >> l) % 2 == 0;
+  multiply_row(coefficients_.size(), level.grid_columns, hands_on ? coarser_.data() : nullptr);
+  if (hands_on) read_coarser();
 }
 
 template <typename T>

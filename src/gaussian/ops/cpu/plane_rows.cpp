@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/rows.hpp"
 
 namespace supn::cpu {
 
 template <typename T>
-Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count, const at::TensorOptions& options)
+Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count)
     : layout_(layout),
       count_(count),
-      storage_(empty_on_huge_pages({count, layout.words()}, options)),
-      data_(storage_.mutable_data_ptr<T>()) {}
+      storage_(LargeBuffer::of<T>(count * layout.words())),
+      data_(storage_.as<T>()) {}
 
 template <typename T>
 void Buffers<T>::read(const T* images, const T* mean) {
@@ -55,9 +54,10 @@ void FactorRow<T>::read(std::int64_t b, std::int64_t y) {
   for_each_class_of_row(
       layout_, all_levels(layout_), y, [&](const PlaneLevel&, const Plane& plane, std::int64_t) {
         for (const PlaneTerm& term : plane.neighbours) {
+          const planes::Tap& tap = plane.taps[static_cast<std::size_t>(term.channel) + 1];
           T* row = parts_.at(term.channel, plane);
-          if (term.begin > 0) std::fill(row, row + term.begin, T{0});
-          if (term.end < plane.columns) std::fill(row + term.end, row + plane.columns, T{0});
+          std::fill(row, row + tap.begin, T{0});
+          std::fill(row + tap.end, row + plane.columns, T{0});
         }
       });
 }

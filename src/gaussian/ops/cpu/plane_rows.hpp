@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gaussian/kernels/planes.hpp"
+#include "gaussian/large_buffer.hpp"
 #include "gaussian/ops/cpu/plane_buffer.hpp"
 #include "gaussian/ops/cpu/plane_layout.hpp"
 #include "gaussian/ops/ops.hpp"
@@ -21,7 +22,7 @@ inline constexpr std::int64_t kRowsAtOnce = 8;
 template <typename T>
 class Buffers {
  public:
-  Buffers(const PlaneLayout& layout, std::int64_t count, const at::TensorOptions& options);
+  Buffers(const PlaneLayout& layout, std::int64_t count);
 
   std::int64_t count() const { return count_; }
   const PlaneLayout& layout() const { return layout_; }
@@ -34,7 +35,7 @@ class Buffers {
  private:
   const PlaneLayout& layout_;
   std::int64_t count_;
-  at::Tensor storage_;
+  LargeBuffer storage_;
   T* data_;
 };
 
