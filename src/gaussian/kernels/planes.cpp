@@ -66,75 +66,47 @@ HWY_INLINE void for_each_vector(std::int64_t length, const Run& run) {
   if (j < length) run(Rest<T>(length - j), j);
 }
 
-// See Substitution and Products.
-template <typename T>
-struct Chain {
-  std::span<const Term<T>> terms;
-  T* row;
-  std::int64_t row_apart;
-  const T* scale = nullptr;
-  double* residual_squares = nullptr;
-};
-
-enum class Chained { kProducts, kSubstitution };
-
-// Sums of the terms, or the row less the terms, of elements j … of kSamples samples from `first` on.
-template <Chained kChained, std::int64_t kSamples, class Access, typename T>
-HWY_INLINE void chain_block(const Access& access,
-                            const Chain<T>& chain,
-                            const RowShape& shape,
-                            std::int64_t first,
-                            std::int64_t j) {
-  T* const row = chain.row + first * chain.row_apart + j;
+// Elements j … of kSamples samples from `first` on.
+template <std::int64_t kSamples, class Access, typename T>
+HWY_INLINE void substitute_block(const Access& access,
+                                 const Substitution<T>& step,
+                                 const RowShape& shape,
+                                 std::int64_t first,
+                                 std::int64_t j) {
   const std::int64_t place = first * shape.stride + j;
+  T* const row = step.row + place;
   hn::Vec<FullTag<T>> sum[kSamples];
-  for (std::int64_t s = 0; s < kSamples; ++s) {
-    sum[s] = hn::Zero(FullTag<T>());
-    if constexpr (kChained == Chained::kSubstitution)
-      sum[s] = access.load(row + s * chain.row_apart);
-  }
-  for (const Term<T>& term : chain.terms) {
+  for (std::int64_t s = 0; s < kSamples; ++s) sum[s] = access.load(row + s * shape.stride);
+  for (const Term<T>& term : step.terms) {
     const auto coefficient = access.load(term.coefficient + j);
     const T* const field = term.field + place;
     for (std::int64_t s = 0; s < kSamples; ++s) {
-      const auto value = access.load(field + s * shape.stride);
-      sum[s] = kChained == Chained::kProducts ? fused(coefficient, value, sum[s])
-                                              : fused_minus(coefficient, value, sum[s]);
+      sum[s] = fused_minus(coefficient, access.load(field + s * shape.stride), sum[s]);
     }
   }
-  if (chain.scale != nullptr) {
-    const auto scale = access.load(chain.scale + j);
+  if (step.scale != nullptr) {
+    const auto scale = access.load(step.scale + j);
     for (std::int64_t s = 0; s < kSamples; ++s) {
       const auto target = sum[s];
       sum[s] = hn::Mul(target, scale);
-      if (chain.residual_squares != nullptr) {
+      if (step.residual_squares != nullptr) {
         const auto residual = hn::Sub(hn::Div(sum[s], scale), target);
-        chain.residual_squares[first + s] += access.square_sum(residual);
+        step.residual_squares[first + s] += access.square_sum(residual);
       }
     }
   }
-  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], row + s * chain.row_apart);
+  for (std::int64_t s = 0; s < kSamples; ++s) access.store(sum[s], row + s * shape.stride);
 }
 
-template <Chained kChained, typename T>
-void chain_rows(const Chain<T>& chain, const RowShape& shape) {
+template <typename T>
+void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
   for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
     std::int64_t s = 0;
     for (; s + kTogether <= shape.samples; s += kTogether) {
-      chain_block<kChained, kTogether>(access, chain, shape, s, j);
+      substitute_block<kTogether>(access, step, shape, s, j);
     }
-    for (; s < shape.samples; ++s) chain_block<kChained, 1>(access, chain, shape, s, j);
+    for (; s < shape.samples; ++s) substitute_block<1>(access, step, shape, s, j);
   });
-}
-
-template <typename T>
-void substitute_rows(const Substitution<T>& s, const RowShape& shape) {
-  chain_rows<Chained::kSubstitution, T>({s.terms, s.row, shape.stride, s.scale, s.residual_squares},
-                                        shape);
-}
-template <typename T>
-void multiply_rows(const Products<T>& p, const RowShape& shape) {
-  chain_rows<Chained::kProducts, T>({p.terms, p.row, p.row_apart}, shape);
 }
 
 template <typename T>
@@ -195,8 +167,6 @@ void sum_rows(const SampleSums<T>& sums, const RowShape& shape) {
 
 void substitute_f32(const Substitution<float>& s, const RowShape& r) { substitute_rows(s, r); }
 void substitute_f64(const Substitution<double>& s, const RowShape& r) { substitute_rows(s, r); }
-void multiply_f32(const Products<float>& p, const RowShape& r) { multiply_rows(p, r); }
-void multiply_f64(const Products<double>& p, const RowShape& r) { multiply_rows(p, r); }
 void scatter_f32(const Scattering<float>& s, const RowShape& r) { scatter_rows(s, r); }
 void scatter_f64(const Scattering<double>& s, const RowShape& r) { scatter_rows(s, r); }
 void sum_f32(const SampleSums<float>& s, const RowShape& r) { sum_rows(s, r); }
@@ -212,8 +182,6 @@ namespace {
 
 HWY_EXPORT(substitute_f32);
 HWY_EXPORT(substitute_f64);
-HWY_EXPORT(multiply_f32);
-HWY_EXPORT(multiply_f64);
 HWY_EXPORT(scatter_f32);
 HWY_EXPORT(scatter_f64);
 HWY_EXPORT(sum_f32);
@@ -225,12 +193,6 @@ void substitute(const Substitution<float>& step, const RowShape& shape) {
 }
 void substitute(const Substitution<double>& step, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(substitute_f64)(step, shape);
-}
-void multiply(const Products<float>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(multiply_f32)(products, shape);
-}
-void multiply(const Products<double>& products, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(multiply_f64)(products, shape);
 }
 void scatter(const Scattering<float>& scattering, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(scatter_f32)(scattering, shape);

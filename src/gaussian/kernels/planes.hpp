@@ -37,17 +37,6 @@ struct Substitution {
 void substitute(const Substitution<float>& step, const RowShape& shape);
 void substitute(const Substitution<double>& step, const RowShape& shape);
 
-// row ← Σ_i coefficient_i·field_i for every sample; the samples of `row` are row_apart from each
-// other.
-template <typename T>
-struct Products {
-  std::span<const Term<T>> terms;
-  T* row;
-  std::int64_t row_apart;
-};
-void multiply(const Products<float>& products, const RowShape& shape);
-void multiply(const Products<double>& products, const RowShape& shape);
-
 // field_i ← field_i + coefficient_i·own for every sample, one i after the other.
 template <typename T>
 struct Target {

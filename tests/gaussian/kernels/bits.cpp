@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "at_the_end.hpp"
+#include "gaussian/kernels/grid_rows.hpp"
 #include "gaussian/kernels/interleaving.hpp"
 #include "gaussian/kernels/normals.hpp"
 #include "gaussian/kernels/planes.hpp"
@@ -163,7 +164,6 @@ Values<T> planes_of_samples() {
     terms.push_back({coefficients.data() + i * kWidth, fields.data() + i * kPixels});
   }
   const planes::RowShape shape{kWidth, kHeight, kWidth};
-  planes::multiply(planes::Products<T>{terms, rows.data(), kWidth}, shape);
   planes::substitute(planes::Substitution<T>{terms, coefficients.data(), rows.data()}, shape);
   const AtTheEnd<T> targets(numbers<T>(kPixels, 1.0, 9));
   const planes::Target<T> target{coefficients.data(), targets.data()};
@@ -182,6 +182,38 @@ Values<T> planes_of_samples() {
   rows.insert(rows.end(), targets.begin(), targets.end());
   rows.insert(rows.end(), sums.begin(), sums.begin() + 3 * kWidth);
   return rows;
+}
+
+// A row whose odd columns are two classes, each with a neighbour that some pixels lack, and whose
+// even ones are handed on.
+template <typename T>
+Values<T> grid_rows() {
+  constexpr std::int64_t kColumns = 64;
+  const Values<T> maps = numbers<T>(2 * kWidth, 0.4, 15);
+  const Values<T> fields = numbers<T>((kSamples + 1) * kColumns, 2.0, 16);
+  Values<T> coarser(2 * planes::kBlock);
+  Values<T> z(2 * kSamples * kColumns);
+  const std::array<const T*, 2> coefficients{maps.data(), maps.data() + kWidth};
+  const std::array<planes::Tap, 2> left{{{0, 0, 11}, {1, 2, 11}}};
+  const std::array<planes::Tap, 2> right{{{3, 0, 11}, {0, 1, 9}}};
+  const std::array<planes::ClassProducts<T>, 4> classes{
+      {{},
+       {left.data(), 2, 11, fields.data(), z.data()},
+       {},
+       {right.data(), 1, 9, fields.data(), z.data() + kSamples * kColumns}}};
+  planes::multiply(planes::GridRow<T>{coefficients, classes, coarser.data(), planes::kBlock},
+                   {kWidth, kSamples, kColumns},
+                   kColumns);
+  Values<T> out;
+  for (std::int64_t i = 0; i < 2 * kSamples; ++i) {
+    const T* const row = z.data() + i * kColumns;
+    out.insert(out.end(), row, row + 11);
+  }
+  for (std::int64_t k = 0; k < 2; ++k) {
+    const T* const row = coarser.data() + k * planes::kBlock;
+    out.insert(out.end(), row, row + (kWidth + 1) / 2);
+  }
+  return out;
 }
 
 template <typename T>
@@ -254,6 +286,7 @@ void add_hashes(const std::string& type, Hashes& all) {
   all["rows in lanes, later " + type] = hash(rows_of_one_sample<Side::kLater, T>());
   all["rows in lanes, earlier " + type] = hash(rows_of_one_sample<Side::kEarlier, T>());
   all["planes " + type] = hash(planes_of_samples<T>());
+  all["grid rows " + type] = hash(grid_rows<T>());
   all["samples by class " + type] = hash(samples_of_a_class<T>());
 }
 

@@ -8,12 +8,6 @@
 namespace supn::cpu {
 namespace {
 
-// LargeBuffer counts in float64.
-template <typename T>
-std::int64_t doubles_for(std::int64_t words) {
-  return (words * static_cast<std::int64_t>(sizeof(T)) + 7) / 8;
-}
-
 template <typename T>
 std::int64_t scratch_words(const PlaneLayout& layout, std::int64_t samples) {
   if (samples >= ClassSolver<T>::kFewestInLanes) return by_class::words<T>(layout.size());
@@ -26,7 +20,7 @@ template <typename T>
 ClassSolver<T>::ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples)
     : factor_(factor),
       layout_(factor.layout()),
-      scratch_(doubles_for<T>(
+      scratch_(LargeBuffer::of<T>(
           std::max(scratch_words<T>(layout_, std::min(samples, kMostSamples)),
                    scratch_words<T>(layout_, std::min(samples, kFewestInLanes - 1))))) {}
 
@@ -36,7 +30,7 @@ void ClassSolver<T>::solve(std::int64_t b,
                            const Sink<T>& sink,
                            std::int64_t samples) {
   if (samples < kFewestInLanes) return solve_in_planes(b, rhs, sink, samples);
-  const by_class::Group<T> group{reinterpret_cast<T*>(scratch_.data()), layout_.size(), samples};
+  const by_class::Group<T> group{scratch_.as<T>(), layout_.size(), samples};
   by_class::read(group, rhs, sink.rhs_squares);
   solve_in_lanes(b, group, sink);
 }
@@ -104,7 +98,7 @@ void ClassSolver<T>::solve_in_planes(std::int64_t b,
                                      const Sink<T>& sink,
                                      std::int64_t samples) {
   const std::int64_t pixels = layout_.size().height * layout_.size().width;
-  T* solutions = reinterpret_cast<T*>(scratch_.data());
+  T* solutions = scratch_.as<T>();
   for (std::int64_t s = 0; s < samples; ++s) {
     const T* image = rhs.field == nullptr ? nullptr : rhs.field + s * pixels;
     if (image == nullptr) {

@@ -46,6 +46,10 @@ class RowParts {
   T* at(std::int64_t channel, const Plane& plane) const {
     return data_.data() + channel * layout_.row_words() + plane.part;
   }
+  // Returns the part of a phase of a level's columns.
+  T* at(std::int64_t channel, const PlaneLevel& level, std::int64_t phase) const {
+    return data_.data() + channel * layout_.row_words() + level.part + phase * level.part_pitch;
+  }
   // Parts row y of an image, or puts it together from what the classes hold.
   void read(std::int64_t y, std::int64_t channel, const T* row);
   void write(std::int64_t y, std::int64_t channel, T* row) const;

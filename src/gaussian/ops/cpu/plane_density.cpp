@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gaussian/kernels/rows.hpp"
-#include "gaussian/ops/cpu/plane_rows.hpp"
+#include "gaussian/ops/cpu/plane_products.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {
@@ -59,7 +59,7 @@ at::Tensor squared_norms(const FactorMaps& factor,
   const std::int64_t samples = d.size(1);
   const std::int64_t pixels = d.size(2) * d.size(3);
   at::Tensor result = at::empty({d.size(0), samples}, d.options().dtype(at::kDouble));
-  Buffers<T> x(layout, samples, d.options());
+  Buffers<T> x(layout, samples);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
     x.read(fields.const_data_ptr<T>() + b * samples * pixels,
            mean.const_data_ptr<T>() + b * pixels);

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
 
 namespace supn::cpu {
 template <typename T>
 PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, Use use)
-    : layout_(layout), channels_(maps.off_diagonal.size(1)) {
+    : layout_(layout),
+      channels_(maps.off_diagonal.size(1)),
+      storage_(LargeBuffer::of<T>(maps.off_diagonal.size(0) * (channels_ + 1) * layout.words())),
+      data_(storage_.as<T>()) {
   const at::Tensor psi = maps.off_diagonal.contiguous();
   const at::Tensor diagonal = exponential<T>(maps.log_diagonal, T{-1});
   const std::int64_t batch = psi.size(0);
-  storage_ = empty_on_huge_pages({batch, channels_ + 1, layout.words()}, psi.options());
-  data_ = storage_.mutable_data_ptr<T>();
   const std::int64_t pixels = layout.size().height * layout.size().width;
   const T* off_diagonals = psi.const_data_ptr<T>();
   const T* diagonals = diagonal.const_data_ptr<T>();
@@ -36,14 +36,14 @@ void PlaneFactor<T>::clear_outside(const Channel<T>& channel) const {
   const auto clear = [&](const PlaneLevel& level, const Plane& plane) {
     if (channel.channel >= static_cast<std::int64_t>(plane.neighbours.size())) return;
     const auto k = static_cast<std::size_t>(channel.channel);
-    const PlaneTerm& term = plane.neighbours[k];
+    const planes::Tap& tap = plane.taps[k + 1];
     for (std::int64_t i = 0; i < plane.rows; ++i) {
       T* row = channel.at(
           plane.start - layout_.margin() + i * level.pitch, level.pitch, layout_.margin());
       const std::int64_t y = plane.row + i * plane.stride + plane.offsets[k].dy;
       const bool any = y >= 0 && y < layout_.size().height;
-      std::fill(row, row + (any ? term.begin : plane.columns), T{0});
-      std::fill(row + (any ? term.end : plane.columns), row + plane.columns, T{0});
+      std::fill(row, row + (any ? tap.begin : plane.columns), T{0});
+      std::fill(row + (any ? tap.end : plane.columns), row + plane.columns, T{0});
     }
   };
   for (const PlaneLevel& level : layout_.levels()) {

@@ -86,7 +86,7 @@ class PlaneFactor {
 
   const PlaneLayout& layout_;
   std::int64_t channels_;
-  at::Tensor storage_;
+  LargeBuffer storage_;
   T* data_;
 };
 

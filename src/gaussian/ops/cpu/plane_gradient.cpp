@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gaussian/kernels/rows.hpp"
-#include "gaussian/ops/cpu/plane_rows.hpp"
+#include "gaussian/ops/cpu/plane_products.hpp"
 #include "gaussian/ops/ops.hpp"
 
 namespace supn::planes {
@@ -51,33 +51,30 @@ class GradientRow {
       : q_(q), channels_(channels), parts_(q.layout(), channels + 1) {}
 
   // Takes row i of a class; p.sums is not read.
-  void take(const PlaneLevel& level,
-            const Plane& plane,
-            std::int64_t i,
-            SampleSums<T> p,
-            const T* diagonal) {
+  void take(const PlaneLevel& level, const Plane& plane, std::int64_t i, SampleSums<T> p) {
     const std::int64_t offset = i * level.pitch;
     sums_.clear();
     for (const cpu::PlaneTerm& term : plane.neighbours) {
       sums_.push_back({q_.data() + term.field + offset, parts_.at(term.channel, plane)});
     }
-    T* own = parts_.at(channels_, plane);
-    sums_.push_back({q_.data() + plane.start + offset, own});
+    sums_.push_back({q_.data() + plane.start + offset, parts_.at(channels_, plane)});
     p.sums = sums_;
     sum_over_samples(p, {plane.columns, q_.count(), q_.layout().words()});
-    row::multiply<T>(own, diagonal, plane.columns);
     for (std::size_t k = plane.neighbours.size(); k < static_cast<std::size_t>(channels_); ++k) {
       std::fill_n(parts_.at(static_cast<std::int64_t>(k), plane), plane.columns, T{0});
     }
   }
 
-  void write(std::int64_t y, const GradientMaps<T>& maps) const {
+  // Takes row y of e^φ.
+  void write(std::int64_t y, const T* diagonal, const GradientMaps<T>& maps) const {
     const std::int64_t height = q_.layout().size().height;
     const std::int64_t width = q_.layout().size().width;
     for (std::int64_t k = 0; k < channels_; ++k) {
       parts_.write(y, k, maps.off_diagonal + (k * height + y) * width);
     }
-    parts_.write(y, channels_, maps.log_diagonal + y * width);
+    T* log_diagonal = maps.log_diagonal + y * width;
+    parts_.write(y, channels_, log_diagonal);
+    row::multiply<T>(log_diagonal, diagonal, width);
   }
 
  private:
@@ -94,22 +91,23 @@ void gradient_of_image(const FactorMaps& maps,
                        const Buffers<T>& q,
                        const GradientMaps<T>& result) {
   const PlaneLayout& layout = q.layout();
+  const std::int64_t width = layout.size().width;
+  const T* phi = maps.log_diagonal.const_data_ptr<T>() + b * layout.size().height * width;
   at::parallel_for(
       0, layout.size().height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        cpu::DiagonalRow<T> diagonal(layout, maps);
+        AlignedBuffer<T> diagonal(width);
         GradientRow<T> gradient(q, maps.off_diagonal.size(1));
         for (std::int64_t y = begin; y < end; ++y) {
-          diagonal.read(b, y);
+          row::exponential<T>(diagonal.data(), phi + y * width, T{1}, width);
           cpu::for_each_class_of_row(
               layout,
               cpu::all_levels(layout),
               y,
               [&](const PlaneLevel& level, const Plane& plane, std::int64_t i) {
                 const T* own = p.data() + plane.start + i * level.pitch;
-                gradient.take(
-                    level, plane, i, {.own = own, .apart = layout.words()}, diagonal.at(plane));
+                gradient.take(level, plane, i, {.own = own, .apart = layout.words()});
               });
-          gradient.write(y, result);
+          gradient.write(y, diagonal.data(), result);
         }
       });
 }
@@ -126,8 +124,8 @@ FactorGradient gradient_of(const FactorMaps& factor,
   const std::int64_t samples = left.size(1);
   const std::int64_t image = samples * left.size(2) * left.size(3);
   FactorGradient result = empty_gradient(maps);
-  Buffers<T> p(layout, samples, left.options());
-  Buffers<T> q(layout, samples, left.options());
+  Buffers<T> p(layout, samples);
+  Buffers<T> q(layout, samples);
   for (std::int64_t b = 0; b < left.size(0); ++b) {
     p.read(ps.const_data_ptr<T>() + b * image, nullptr);
     q.read(qs.const_data_ptr<T>() + b * image, nullptr);
@@ -169,10 +167,9 @@ void exponent_gradient_of_image(const FactorMaps& maps,
                           {.own = z,
                            .apart = layout.row_words(),
                            .weights = factors.data(),
-                           .own_sum = sums.at(0, plane)},
-                          product.factor().diagonal(plane));
+                           .own_sum = sums.at(0, plane)});
           });
-      gradient.write(y, result);
+      gradient.write(y, product.diagonal(), result);
       sums.write(y, 0, weighted + y * width);
     }
   });
@@ -193,7 +190,7 @@ ExponentGradient exponent_gradient_of(const FactorMaps& factor,
   const std::int64_t pixels = d.size(2) * d.size(3);
   ExponentGradient result{empty_gradient(maps),
                           at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
-  Buffers<T> x(layout, samples, d.options());
+  Buffers<T> x(layout, samples);
   for (std::int64_t b = 0; b < d.size(0); ++b) {
     x.read(fields.const_data_ptr<T>() + b * samples * pixels,
            mean.const_data_ptr<T>() + b * pixels);

@@ -76,7 +76,10 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
               start_of(a, b),
               level.part + b * level.part_pitch,
               {},
+              {},
               {}};
+  plane.taps.push_back({plane.start, 0, plane.columns});
+  plane.inner_end = plane.columns;
   for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
     const Offset& offset = pixels.offsets[k];
     const std::int64_t y = a + offset.dy / s;
@@ -84,12 +87,13 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
     const std::int64_t first = pixels.column + offset.dx;
     const std::int64_t end = count_of(size_.width - first, 0, pixels.stride);
     const std::int64_t begin = first >= 0 ? 0 : divided_up(-first, pixels.stride);
-    plane.neighbours.push_back({static_cast<std::int64_t>(k),
-                                plane.start - margin_,
-                                margin_,
-                                start_of(y, b + offset.dx / s),
-                                std::min(begin, plane.columns),
-                                std::min(end, plane.columns)});
+    const std::int64_t field = start_of(y, b + offset.dx / s);
+    plane.neighbours.push_back(
+        {static_cast<std::int64_t>(k), plane.start - margin_, margin_, field});
+    const planes::Tap tap{field, std::min(begin, plane.columns), std::min(end, plane.columns)};
+    plane.taps.push_back(tap);
+    plane.inner_begin = std::max(plane.inner_begin, tap.begin);
+    plane.inner_end = std::min(plane.inner_end, tap.end);
   }
   return plane;
 }
@@ -126,6 +130,7 @@ void PlaneLayout::add_copies(PlaneLevel& level) const {
                   count_of(level.grid_columns, b, period_),
                   row_start(level, a, b, 0) + margin_,
                   level.part + b * level.part_pitch,
+                  {},
                   {},
                   {}};
       if (plane.rows == 0 || plane.columns == 0) continue;

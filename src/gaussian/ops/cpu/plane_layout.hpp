@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "gaussian/kernels/grid_rows.hpp"
 #include "supn/gaussian/neighbourhood.hpp"
 
 namespace supn::cpu {
@@ -34,8 +35,6 @@ struct PlaneTerm {
   std::int64_t coefficient_row;     // where the coefficient's row begins, margin included
   std::int64_t coefficient_column;  // within that row
   std::int64_t field;               // of the pixel in a sample's buffer
-  std::int64_t begin = 0;           // columns [begin, end) of a class have this neighbour
-  std::int64_t end = 0;             // inside the image
 };
 
 // A plane of a class, or one of the copies of the coarser grid.
@@ -51,6 +50,9 @@ struct Plane {
   std::int64_t part;                  // place of a class's row in an image's row in parts
   std::vector<PlaneTerm> neighbours;  // Lᵀ: of each pixel of a class, in channel order
   std::vector<PlaneTerm> dependants;  // L: pixels whose neighbour this is, later classes first
+  std::vector<planes::Tap> taps;      // Lᵀ: row 0's own, then its neighbours', by column alone
+  std::int64_t inner_begin = 0;       // columns [inner_begin, inner_end) have all taps
+  std::int64_t inner_end = 0;
 };
 
 struct PlaneLevel {

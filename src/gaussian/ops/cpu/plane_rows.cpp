@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "gaussian/huge_pages.hpp"
 #include "gaussian/kernels/rows.hpp"
 
 namespace supn::cpu {
 
 template <typename T>
-Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count, const at::TensorOptions& options)
+Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count)
     : layout_(layout),
       count_(count),
-      storage_(empty_on_huge_pages({count, layout.words()}, options)),
-      data_(storage_.mutable_data_ptr<T>()) {}
+      storage_(LargeBuffer::of<T>(count * layout.words())),
+      data_(storage_.as<T>()) {}
 
 template <typename T>
 void Buffers<T>::read(const T* images, const T* mean) {
@@ -42,15 +41,6 @@ void Buffers<T>::read(const T* images, const T* mean) {
 }
 
 template <typename T>
-void DiagonalRow<T>::read(std::int64_t b, std::int64_t y) {
-  const std::int64_t height = layout_.size().height;
-  const std::int64_t width = layout_.size().width;
-  const T* phi = maps_.log_diagonal.const_data_ptr<T>() + (b * height + y) * width;
-  row::exponential<T>(row_.data(), phi, T{1}, width);
-  parts_.read(y, 0, row_.data());
-}
-
-template <typename T>
 void FactorRow<T>::read(std::int64_t b, std::int64_t y) {
   const std::int64_t height = layout_.size().height;
   const std::int64_t width = layout_.size().width;
@@ -58,44 +48,18 @@ void FactorRow<T>::read(std::int64_t b, std::int64_t y) {
   for (std::int64_t k = 0; k < channels_; ++k) {
     parts_.read(y, k, psi + (k * height + y) * width);
   }
-  diagonal_.read(b, y);
+  const T* phi = maps_.log_diagonal.const_data_ptr<T>() + (b * height + y) * width;
+  row::exponential<T>(diagonal_.data(), phi, T{1}, width);
+  parts_.read(y, channels_, diagonal_.data());
   for_each_class_of_row(
       layout_, all_levels(layout_), y, [&](const PlaneLevel&, const Plane& plane, std::int64_t) {
         for (const PlaneTerm& term : plane.neighbours) {
+          const planes::Tap& tap = plane.taps[static_cast<std::size_t>(term.channel) + 1];
           T* row = parts_.at(term.channel, plane);
-          if (term.begin > 0) std::fill(row, row + term.begin, T{0});
-          if (term.end < plane.columns) std::fill(row + term.end, row + plane.columns, T{0});
+          std::fill(row, row + tap.begin, T{0});
+          std::fill(row + tap.end, row + plane.columns, T{0});
         }
       });
-}
-
-template <typename T>
-template <typename Run>
-void FactorRow<T>::for_each_term(const PlaneLevel& level,
-                                 const Plane& plane,
-                                 std::int64_t i,
-                                 const Run& run) const {
-  const std::int64_t offset = i * level.pitch;
-  const std::int64_t y = plane.row + i * plane.stride;
-  run(diagonal(plane), plane.start + offset);
-  for (std::size_t k = 0; k < plane.offsets.size(); ++k) {
-    const std::int64_t of_neighbour = y + plane.offsets[k].dy;
-    if (of_neighbour < 0 || of_neighbour >= layout_.size().height) continue;
-    const PlaneTerm& term = plane.neighbours[k];
-    run(parts_.at(term.channel, plane), term.field + offset);
-  }
-}
-
-template <typename T>
-std::span<const planes::Term<T>> FactorRow<T>::terms(const PlaneLevel& level,
-                                                     const Plane& plane,
-                                                     std::int64_t i,
-                                                     const T* x) {
-  terms_.clear();
-  for_each_term(level, plane, i, [&](const T* coefficients, std::int64_t place) {
-    terms_.push_back({coefficients, x + place});
-  });
-  return terms_;
 }
 
 template <typename T>
@@ -104,10 +68,16 @@ void FactorRow<T>::add_to(const PlaneLevel& level,
                           std::int64_t i,
                           const Buffers<T>& x,
                           Buffers<T>& products) {
+  T* field = products.data() + i * level.pitch;
+  const std::int64_t y = plane.row + i * plane.stride;
   targets_.clear();
-  for_each_term(level, plane, i, [&](const T* coefficients, std::int64_t place) {
-    targets_.push_back({coefficients, products.data() + place});
-  });
+  targets_.push_back({parts_.at(channels_, plane), field + plane.start});
+  for (std::size_t k = 0; k < plane.offsets.size(); ++k) {
+    const std::int64_t of_neighbour = y + plane.offsets[k].dy;
+    if (of_neighbour < 0 || of_neighbour >= layout_.size().height) continue;
+    const PlaneTerm& term = plane.neighbours[k];
+    targets_.push_back({parts_.at(term.channel, plane), field + term.field});
+  }
   planes::scatter(planes::Scattering<T>{x.data() + plane.start + i * level.pitch, targets_},
                   {plane.columns, x.count(), layout_.words()});
 }
@@ -193,8 +163,6 @@ FactorMaps contiguous(const FactorMaps& maps) {
 
 template class Buffers<float>;
 template class Buffers<double>;
-template class DiagonalRow<float>;
-template class DiagonalRow<double>;
 template class FactorRow<float>;
 template class FactorRow<double>;
 template void multiply_in_planes<float>(const FactorMaps&,

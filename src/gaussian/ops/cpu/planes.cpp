@@ -9,7 +9,7 @@
 
 #include "gaussian/huge_pages.hpp"
 #include "gaussian/ops/cpu/class_solver.hpp"
-#include "gaussian/ops/cpu/plane_rows.hpp"
+#include "gaussian/ops/cpu/plane_products.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 #include "gaussian/ops/cpu/solve_tasks.hpp"
 #include "gaussian/ops/ops.hpp"
@@ -48,11 +48,10 @@ void for_each_group(const PlaneLayout& layout,
   const std::int64_t together = std::min(samples, group_size(x, 1, kSamplesTogether));
   const std::int64_t count = (samples + together - 1) / together;
   at::parallel_for(0, x.size(0) * count, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::Tensor storage =
-        empty_on_huge_pages({buffers * together, layout.words()}, x.options());
+    const LargeBuffer storage = LargeBuffer::of<T>(buffers * together * layout.words());
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t first = i % count * together;
-      run(i / count, first, std::min(together, samples - first), storage.mutable_data_ptr<T>());
+      run(i / count, first, std::min(together, samples - first), storage.as<T>());
     }
   });
 }
@@ -121,7 +120,7 @@ void for_each_read(const PlaneLayout& layout, const at::Tensor& field, const Run
   for (std::int64_t first = 0; first < x.size(0) * samples; first += count) {
     const std::int64_t image = first / samples;
     count = std::min(kSamplesTogether, (image + 1) * samples - first);
-    cpu::Buffers<T> planes(layout, count, x.options());
+    cpu::Buffers<T> planes(layout, count);
     planes.read(x.const_data_ptr<T>() + first * pixels, nullptr);
     run(image, planes, first * pixels);
   }
@@ -137,7 +136,7 @@ at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
   T* out = result.mutable_data_ptr<T>();
   for_each_read<T>(
       layout, x, [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
-        cpu::Buffers<T> products(layout, planes.count(), x.options());
+        cpu::Buffers<T> products(layout, planes.count());
         cpu::multiply_in_planes(maps, image, planes, products);
         at::parallel_for(0, planes.count(), 1, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t s = begin; s < end; ++s) {
