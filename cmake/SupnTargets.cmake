@@ -2,16 +2,16 @@
 #   the library supn::<layer> from src/<layer>, public headers in include/supn/<layer>.
 # supn_app(<name> SOURCES ... [LINK ...] [TORCH_NN])
 #   the program bin/<name>, part of the target `apps`; links what all apps share.
-#   TORCH_NN, of both: the sources include torch::nn or torch::optim headers.
-# supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app])
+# supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app] [TORCH_NN])
 #   one GoogleTest executable for a folder of tests/, registered suite by suite.
+# TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
 include_guard()
 
 # LibTorch's and others' headers are most of a compile: precompiled headers take them in once.
 #   torch       tensors                          (libraries)
 #   torch_nn    modules and optimizers           (TORCH_NN: 23 s once instead of 10 s a file)
 #   torch_app   tensors, command line, logging   (apps without TORCH_NN; made in apps/common/)
-#   torch_test  modules and GoogleTest           (tests; made in tests/)
+#   torch_test  tensors and GoogleTest           (tests without TORCH_NN; made in tests/)
 function(supn_precompiled_header name)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}_pch.cpp CONTENT "")
   add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
@@ -23,26 +23,20 @@ set(supn_tensor_headers <ATen/core/Tensor.h> <ATen/Context.h> <ATen/TensorOperat
     <ATen/ops/empty.h> <ATen/ops/zeros.h> <c10/util/Exception.h>
     <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <span> <sstream> <string> <vector>)
 supn_precompiled_header(torch ${supn_tensor_headers})
-set(supn_module_headers
+supn_precompiled_header(torch_nn
   <ATen/ATen.h> <torch/nn/module.h> <torch/nn/modules/conv.h> <torch/nn/modules/batchnorm.h>
   <torch/nn/modules/linear.h> <torch/nn/modules/container/modulelist.h>
   <torch/csrc/autograd/custom_function.h> <torch/optim/adam.h>)
-supn_precompiled_header(torch_nn ${supn_module_headers})
 # header: torch, torch_nn, torch_app or torch_test
 function(supn_common_settings target header)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:supn_compile_options>)
   target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
 endfunction()
 
-# For apps: no time is spent in their own code, but much in compiling it.
+# For apps and tests: little time is spent in their own code, but much in compiling it. At -O0 the
+# linker would put its slow copies of inline functions into the libraries' loops as well.
 function(supn_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-endfunction()
-
-# What tests check is optimised; they themselves take longer to compile than to run. g++ refuses a
-# precompiled header that was made at another level.
-function(supn_optimise_nothing target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
 
 # Headers, precompiled as they may be, and their templates cost more than a source of ours: sixteen
@@ -107,7 +101,7 @@ endif()
 endfunction()
 
 function(supn_tests layer)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH_NN" "LABEL" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_SOURCES)
     return()
   endif()
@@ -121,8 +115,12 @@ function(supn_tests layer)
   target_compile_definitions(${target} PRIVATE
     SUPN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SUPN_BINARY_DIR="${PROJECT_BINARY_DIR}"
     SUPN_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
-  supn_common_settings(${target} torch_test)
-  supn_optimise_nothing(${target})
+  if(ARG_TORCH_NN)
+    supn_common_settings(${target} torch_nn)
+  else()
+    supn_common_settings(${target} torch_test)
+  endif()
+  supn_optimise_little(${target})
   supn_share_headers(${target})
   supn_register_suites(${target} ${layer} ${ARG_LABEL})
 endfunction()
