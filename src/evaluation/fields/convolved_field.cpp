@@ -221,8 +221,8 @@ void ConvolvedField::Strip::factorise(const std::vector<Strip>& strips, const at
       const ThreadCount one(1);
       diagonal.copy_(at::linalg_cholesky(rest(b)));
     }
-    at::parallel_for(j + 1, count, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
+    at::parallel_for(j + 1, count, 1, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t i = from; i < to; ++i) {
         const Strip& a = strips[static_cast<std::size_t>(i)];
         a.rows(block_column)
             .copy_(

@@ -3,13 +3,12 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "evaluation/scores/smooth_field.hpp"
 #include "supn/evaluation/scores/image_scores.hpp"
 #include "supn/gaussian/class_view.hpp"
-#include "supn/gaussian/sample.hpp"
 
 namespace supn {
 namespace {
@@ -23,11 +22,6 @@ StructuredGaussian normals_around(double mean, const Neighbourhood& order = Neig
   return {map + mean, map, map.repeat({1, order.size(), 1, 1}), order};
 }
 
-at::Tensor drawn(const StructuredGaussian& gaussian, std::int64_t count) {
-  const std::array<std::uint64_t, 1> seeds{3};
-  return sample(gaussian, seeds, {.range = {0, count}}).values[0];
-}
-
 EvaluationConfig few_samples() {
   EvaluationConfig config;
   config.samples = 8;
@@ -37,7 +31,7 @@ EvaluationConfig few_samples() {
 // Members whose coarsest pixels spread twice as far: there alone the Gaussian is too sure, by four.
 TEST(ScoreGaussian, TellsWhichLevelsAreTooSure) {
   const StructuredGaussian gaussian = normals_around(0.0, Neighbourhood(CoarseToFine{.levels = 2}));
-  at::Tensor members = drawn(gaussian, 8);
+  at::Tensor members = drawn(gaussian, 8, 3);
   class_view(gaussian.neighbourhood().classes(gaussian.size()).front(), members.unsqueeze(0))
       .mul_(2.0);
 
@@ -54,7 +48,7 @@ TEST(ScoreGaussian, TellsWhichLevelsAreTooSure) {
 
 // About a mean that is off by twice the std the members' rms is √5 times as large.
 TEST(ScoreGaussian, ComparesTheSpreadWithTheErrorsOfTheMean) {
-  const at::Tensor members = drawn(normals_around(0.0), 64);
+  const at::Tensor members = drawn(normals_around(0.0), 64, 3);
   const auto ratio = [&](double mean) {
     return score_gaussian(normals_around(mean), {.members = members, .seed = 1}, few_samples())
         .spread_about_mean->median;
