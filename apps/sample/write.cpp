@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 
 #include <algorithm>
@@ -103,7 +104,9 @@ at::Tensor sample_sheet(const at::Tensor& rgb,
   const OutputQuantity& output = options.output;
   const bool is_depth = output.quantity == Quantity::kDepth;
   const std::int64_t columns = is_depth ? kDepthColumns : kColumns;
-  const ColourBar values = value_bar(maps.mean, output);
+  const std::int64_t shown = std::min(2 * columns, maps.samples.size(0));
+  const at::Tensor samples = maps.samples.narrow(0, 0, shown);
+  const ColourBar values = value_bar(at::cat({maps.mean.unsqueeze(0), samples}), output);
   std::vector<Panel> panels;
   panels.push_back(image_panel(rgb, {maps.mean.size(0), maps.mean.size(1)}));
   panels.push_back(
@@ -114,9 +117,7 @@ at::Tensor sample_sheet(const at::Tensor& rgb,
     const at::Tensor share = relative_to_depth(maps.std, maps.mean, output);
     panels.push_back(map_panel("std / depth", share, relative_spread_bar(share, output)));
   }
-  const std::int64_t shown = std::min(2 * columns, maps.samples.size(0));
-  const at::Tensor deviations =
-      relative_to_depth(maps.samples.narrow(0, 0, shown) - maps.mean, maps.mean, output);
+  const at::Tensor deviations = relative_to_depth(samples - maps.mean, maps.mean, output);
   const std::string deviation = is_depth ? " - mean, / depth" : " - mean";
   const ColourBar signed_bar{
       symmetric_range(deviations, 99.0), ColourMap::kRedBlue, relative_unit(output)};

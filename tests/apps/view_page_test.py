@@ -246,6 +246,14 @@ def test_split(page):
     page.settle()
     assert page.run("return supn.known.size") == 0 and page.run("return supn.facts.index") == 1
     assert page.colours(5) > 1, "member 3 of the next image"
+    # A measured pixel without a dot: its depth is taken as well.
+    pixel, depth, width, height = page.run("""supn.showMeasured = false;
+        return [supn.measured[100].pixel, supn.measured[100].depth, supn.size.width, supn.size.height]""")
+    page.keys("m")
+    page.drag(page.place(1, (pixel % width + 0.5) / width * WIDTH - 0.5, (pixel // width + 0.5) / height * HEIGHT - 0.5))
+    page.settle()
+    point = page.run("return supn.points[0]")
+    assert point == {"pixel": pixel, "depth": depth, "on": True}, (point, pixel, depth)
 
 
 def main(binaries, shots):

@@ -76,7 +76,9 @@ export class Tools {
       return null;
     }
     if (!point) {
-      point = {pixel, depth: scene.depth(scene.maps.mean[pixel]), on: true};
+      // Where measurements are dense not all are shown as dots.
+      const there = scene.measuredAt.get(pixel)?.depth ?? scene.depth(scene.maps.mean[pixel]);
+      point = {pixel, depth: there, on: true};
       scene.points.push(point);
     }
     scene.chosen = point;
