@@ -167,8 +167,8 @@ void clear_outside(const PlaneLayout& layout,
                    const ImageSize& pixels,
                    const Channel<T>& buffer) {
   const std::int64_t margin = layout.margin();
-  const std::int64_t end = level.plane_size / level.pitch - margin;
-  for (std::int64_t i = -margin; i < end; ++i) {
+  const std::int64_t end = level.plane_size / level.pitch - layout.margin_rows();
+  for (std::int64_t i = -layout.margin_rows(); i < end; ++i) {
     T* row = buffer.at(start + i * level.pitch, level.pitch, 0);
     const bool inside = i >= 0 && i < pixels.height;
     std::fill(row, row + (inside ? margin : level.pitch), T{0});
