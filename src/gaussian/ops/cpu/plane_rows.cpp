@@ -49,13 +49,17 @@ void Buffers<T>::clear() {
 }
 
 template <typename T>
-void Buffers<T>::write(T* images) {
+void Buffers<T>::write(T* images, const T* mean) {
   const std::int64_t height = layout_.size().height;
   const std::int64_t width = layout_.size().width;
   at::parallel_for(0, count_ * height, kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const Channel<T> buffer{data_ + i / height * layout_.words()};
-      write_row(layout_, i % height, buffer, images + i * width);
+      T* row = images + i * width;
+      write_row(layout_, i % height, buffer, row);
+      if (mean == nullptr) continue;
+      const T* of_mean = mean + i % height * width;
+      for (std::int64_t j = 0; j < width; ++j) row[j] += of_mean[j];
     }
   });
 }

@@ -28,8 +28,9 @@ class Buffers {
   // Buffer i becomes images[i] − mean; mean may be nullptr.
   void read(const T* images, const T* mean);
   void clear();
-  // images[i] becomes what the classes and the coarsest grid of buffer i hold.
-  void write(T* images);
+  // images[i] becomes what the classes and the coarsest grid of buffer i hold, plus the mean; mean
+  // may be nullptr.
+  void write(T* images, const T* mean);
 
  private:
   const PlaneLayout& layout_;

@@ -137,7 +137,7 @@ at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
       layout, x, [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
         cpu::Buffers<T> products(layout, planes.count());
         cpu::multiply_in_planes(maps, image, planes, products);
-        products.write(out + place);
+        products.write(out + place, nullptr);
       });
   return result;
 }
