@@ -38,7 +38,8 @@ std::string published_name(const std::map<std::string, at::Tensor>& source,
   for (int scale = 1; scale < 4; ++scale) {
     const std::string own = "decoder." + std::to_string(kFirstDispconv + scale) + ".conv.";
     if (!name.starts_with(own)) continue;
-    return "decoder." + std::to_string(kFirstDispconv + 2 * scale) + ".conv." + name.substr(own.size());
+    return "decoder." + std::to_string(kFirstDispconv + 2 * scale) + ".conv." +
+           name.substr(own.size());
   }
   return name;
 }

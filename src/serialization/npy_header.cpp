@@ -17,8 +17,8 @@ constexpr std::size_t kMostNpyDimensions = 32;
 
 // The text between `key` and the end of its value in the header's Python dict literal.
 std::string_view header_value(const std::filesystem::path& path,
-                          std::string_view header,
-                          std::string_view key) {
+                              std::string_view header,
+                              std::string_view key) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos) refuse_npy(path, "the .npy header has no " + std::string(key));
   std::string_view rest = header.substr(at + key.size());

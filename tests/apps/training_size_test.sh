@@ -9,7 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "training_size_test: $*" >&2; exit 1; }
 measure() {
-  scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 4,9 --steps 3 --test 2 --set evaluation.samples=2
+  scripts/training_size.sh --bin "$bin" --out "$work/out" --sizes 4,9 --steps 3 --size 96x64 --test 2 \
+    --set evaluation.samples=2
 }
 
 measure >"$work/first.log" 2>&1 || { cat "$work/first.log" >&2; fail "the first run failed"; }
@@ -23,6 +24,8 @@ measure >"$work/second.log" 2>&1 || { cat "$work/second.log" >&2; fail "the seco
 grep -q 'training images' "$work/second.log" && fail "the second run trained again"
 scripts/training_size.sh --sizes 3,x >"$work/third.log" 2>&1 && fail "'3,x' was taken for sizes"
 grep -q "found '3,x'" "$work/third.log" || fail "the faulty sizes are not named"
+scripts/training_size.sh --size 96 >"$work/fifth.log" 2>&1 && fail "a width alone was taken for a size"
+grep -q "found '96'" "$work/fifth.log" || fail "the faulty size is not named"
 scripts/training_size.sh --set training.batch_size=8 >"$work/fourth.log" 2>&1 && fail "another batch size was taken"
 grep -q "the batch is 4 here" "$work/fourth.log" || fail "the batch size is not named"
 echo "training_size.sh gave its table and picture, and did nothing twice"

@@ -56,7 +56,8 @@ TEST(Scattered, IsNearestForPointsOnALineOrASinglePoint) {
 TEST(Scattered, RejectsPointsOutsideAndNone) {
   const at::Tensor value = at::tensor({1.0}, at::kDouble);
   EXPECT_THROW(interpolate_scattered(at::tensor({960}, at::kLong), value, kMapSize), c10::Error);
-  EXPECT_THROW(interpolate_scattered(at::arange(0, at::kLong), at::arange(0), kMapSize), c10::Error);
+  EXPECT_THROW(interpolate_scattered(at::arange(0, at::kLong), at::arange(0), kMapSize),
+               c10::Error);
 }
 
 }  // namespace

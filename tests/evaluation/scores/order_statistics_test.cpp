@@ -24,7 +24,8 @@ TEST(OrderStatistics, EqualNumPys) {
       EXPECT_DOUBLE_EQ(quantile_of_sorted(sorted, q[i]), fixture.values(name + "_quantiles")[i])
           << name << " " << q[i];
     }
-    EXPECT_DOUBLE_EQ(supn::median(fixture.tensor(name + "_values")), fixture.values(name + "_median")[0]);
+    EXPECT_DOUBLE_EQ(supn::median(fixture.tensor(name + "_values")),
+                     fixture.values(name + "_median")[0]);
   }
 }
 
