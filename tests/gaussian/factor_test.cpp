@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gaussian_fixture.hpp"
+#include "instruction_set_fixture.hpp"
 
 namespace supn::test {
 namespace {
@@ -99,6 +100,18 @@ TEST_P(FactorProduct, BitsDoNotDependOnBatchSamplesAndThreads) {
   const at::Tensor alone = x.narrow(0, 2, 1).narrow(1, 3, 1);
   EXPECT_TRUE(factor_transpose_times(g.image(2), alone)[0][0].equal(transpose[2][3]));
   EXPECT_TRUE(factor_times(g.image(2), alone)[0][0].equal(plain[2][3]));
+}
+
+// Rows are wider than the widest vectors' blocks, at whose borders classes add to the same pixels.
+TEST_P(FactorProduct, BitsDoNotDependOnTheInstructionSet) {
+  const StructuredGaussian g = gaussian({1, 13, 150});
+  const at::Tensor x = field(g, 2);
+  const at::Tensor transpose = factor_transpose_times(g, x);
+  const at::Tensor plain = factor_times(g, x);
+  for_each_instruction_set([&] {
+    EXPECT_TRUE(factor_transpose_times(g, x).equal(transpose));
+    EXPECT_TRUE(factor_times(g, x).equal(plain));
+  });
 }
 
 TEST_P(FactorProduct, StridedInputsGiveTheSameBits) {

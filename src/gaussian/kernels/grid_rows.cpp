@@ -1,99 +1,22 @@
 #include "gaussian/kernels/grid_rows.hpp"
 
-#include <algorithm>
-
 #include "gaussian/kernels/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gaussian/kernels/grid_rows.cpp"
 #include <hwy/foreach_target.h>
 // Below foreach_target.h, which includes this file again.
-#include "gaussian/kernels/simd-inl.hpp"
+#include "gaussian/kernels/grid_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace supn::planes::HWY_NAMESPACE {
 namespace {
 
-using supn::HWY_NAMESPACE::FullTag;
 using supn::HWY_NAMESPACE::fused;
-using supn::HWY_NAMESPACE::load_between;
-namespace hn = hwy::HWY_NAMESPACE;
+using supn::HWY_NAMESPACE::store_between;
 
 // Samples that are taken together: each coefficient is loaded and parted once for all of them.
 constexpr std::int64_t kTogether = 4;
-
-template <typename T>
-using V = hn::Vec<FullTag<T>>;
-template <typename T>
-constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(FullTag<T>()));
-
-// A block lies within the row and all its taps within the image, or not.
-enum class Block { kInside, kEdge };
-// The even elements of a row have classes, or go to the coarser level.
-enum class Evens { kOwn, kCoarser };
-
-// The phases that have classes are kFirst, kFirst + kStep, ….
-template <Evens kEvens>
-constexpr std::int64_t kFirst = kEvens == Evens::kOwn ? 0 : 1;
-template <Evens kEvens>
-constexpr std::int64_t kStep = kEvens == Evens::kOwn ? 1 : 2;
-
-// Elements 0, 2, … or 1, 3, … of a, then of b.
-template <typename T>
-HWY_INLINE V<T> even_of(V<T> a, V<T> b) {
-#if HWY_TARGET == HWY_SCALAR
-  (void)b;
-  return a;
-#else
-  return hn::ConcatEven(FullTag<T>(), b, a);
-#endif
-}
-template <typename T>
-HWY_INLINE V<T> odd_of(V<T> a, V<T> b) {
-#if HWY_TARGET == HWY_SCALAR
-  (void)a;
-  return b;
-#else
-  return hn::ConcatOdd(FullTag<T>(), b, a);
-#endif
-}
-
-// kPhases vectors of a row, `count` elements or more of it, parted by phase. The even phases are
-// left out where the even elements, in the order of the row, are for the coarser level.
-template <std::int64_t kPhases, Evens kEvens, Block kPlace, typename T>
-struct Parted {
-  HWY_INLINE Parted(const T* from, std::int64_t count) {
-    const FullTag<T> d;
-    V<T> row[kPhases];
-    for (std::int64_t i = 0; i < kPhases; ++i) {
-      const T* const vector = from + i * kLanes<T>;
-      if (kPlace == Block::kInside || count >= kPhases * kLanes<T>) {
-        row[i] = hn::LoadU(d, vector);
-      } else {
-        row[i] = load_between(d, vector, 0, count - i * kLanes<T>);
-      }
-    }
-    if constexpr (kPhases == 1) {
-      phases[0] = row[0];
-    } else if constexpr (kPhases == 2) {
-      evens[0] = phases[0] = even_of<T>(row[0], row[1]);
-      phases[1] = odd_of<T>(row[0], row[1]);
-    } else {
-      for (std::int64_t i = 0; i < 2; ++i) evens[i] = even_of<T>(row[2 * i], row[2 * i + 1]);
-      const V<T> first = odd_of<T>(row[0], row[1]);
-      const V<T> second = odd_of<T>(row[2], row[3]);
-      phases[1] = even_of<T>(first, second);
-      phases[3] = odd_of<T>(first, second);
-      if constexpr (kEvens == Evens::kOwn) {
-        phases[0] = even_of<T>(evens[0], evens[1]);
-        phases[2] = odd_of<T>(evens[0], evens[1]);
-      }
-    }
-  }
-
-  V<T> phases[kPhases];
-  V<T> evens[(kPhases + 1) / 2];
-};
 
 // Tells which of the pixels j … have a tap.
 template <typename T>
@@ -166,42 +89,132 @@ HWY_INLINE void multiply_samples(const GridRow<T>& row,
   }
 }
 
+// Tap k of the classes of a row.
 template <std::int64_t kPhases, Evens kEvens, typename T>
-void multiply_row(const GridRow<T>& row, const RowShape& shape, std::int64_t z_apart) {
-  // Columns [begin, end) have all taps of all classes.
-  std::int64_t begin = 0;
-  std::int64_t end = shape.length / kPhases;
-  for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
-    const ClassProducts<T>& products = row.classes[static_cast<std::size_t>(p)];
-    begin = std::max(begin, products.begin);
-    end = std::min(end, products.end);
-  }
-  for (std::int64_t j = 0; j * kPhases < shape.length; j += kLanes<T>) {
-    if (j >= begin && end - j >= kLanes<T>) {
-      multiply_samples<kPhases, kEvens, Block::kInside>(row, shape, z_apart, j);
-    } else {
-      multiply_samples<kPhases, kEvens, Block::kEdge>(row, shape, z_apart, j);
+struct TapRow {
+  HWY_INLINE TapRow(const GridRow<T>& row, std::int64_t length, std::size_t k)
+      : coefficients(row.coefficients[k]), inner(length / kPhases) {
+    for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
+      const ClassProducts<T>& products = row.classes[static_cast<std::size_t>(p)];
+      taps[p] = products.taps[k];
+      own[p] = products.fields + products.taps[0].field;
+      to[p] = products.z + taps[p].field;
+      inner.cut(taps[p].begin, taps[p].end);
+    }
+    if (kEvens == Evens::kCoarser) {
+      coarser = row.coarser + static_cast<std::int64_t>(k) * row.coarser_apart;
     }
   }
-}
+
+  // Adds to pixels j … of all samples, and hands the even elements on. Two phases may add to one
+  // place: in which order is said by the block of kWide pixels, on every instruction set.
+  template <Block kPlace>
+  HWY_INLINE void add(const RowShape& shape, std::int64_t j) const {
+    const FullTag<T> d;
+    V<T> parts[kPhases][kInWide<T>];
+#pragma GCC unroll 16
+    for (std::int64_t i = 0; i < kInWide<T>; ++i) {
+      const std::int64_t first = (j + i * kLanes<T>)*kPhases;
+      const Parted<kPhases, kEvens, kPlace, T> parted(coefficients + first, shape.length - first);
+      for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
+        parts[p][i] = parted.phases[p];
+      }
+      if constexpr (kEvens == Evens::kCoarser) {
+        for (std::int64_t e = 0; e < kPhases / 2; ++e) {
+          hn::StoreU(parted.evens[e], d, coarser + first / 2 + e * kLanes<T>);
+        }
+      }
+    }
+    for (std::int64_t s = 0, at = j; s < shape.samples; ++s, at += shape.stride) {
+#pragma GCC unroll 4
+      for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
+#pragma GCC unroll 16
+        for (std::int64_t i = 0; i < kInWide<T>; ++i) {
+          add_vector<kPlace>(parts[p][i], p, at + i * kLanes<T>, j + i * kLanes<T>);
+        }
+      }
+    }
+  }
+
+  // Adds to the pixels j … of phase p that have the tap, `at` being j in the sample.
+  template <Block kPlace>
+  HWY_INLINE void add_vector(V<T> part, std::int64_t p, std::int64_t at, std::int64_t j) const {
+    const FullTag<T> d;
+    T* const sum = to[p] + at;
+    if constexpr (kPlace == Block::kInside) {
+      hn::StoreU(fused(part, hn::LoadU(d, own[p] + at), hn::LoadU(d, sum)), d, sum);
+    } else {
+      const std::int64_t begin = taps[p].begin - j;
+      const std::int64_t end = taps[p].end - j;
+      const V<T> x = load_between(d, own[p] + at, begin, end);
+      const V<T> before = load_between(d, sum, begin, end);
+      store_between(d, fused(part, x, before), sum, begin, end);
+    }
+  }
+
+  const T* coefficients;
+  InnerColumns inner;
+  Tap taps[kPhases];
+  const T* own[kPhases];
+  T* to[kPhases];
+  T* coarser = nullptr;
+};
 
 template <typename T>
-void multiply_any(const GridRow<T>& row, const RowShape& shape, std::int64_t z_apart) {
-  const auto run = [&](auto multiply_as) { multiply_as(row, shape, z_apart); };
+struct Multiply {
+  const RowShape& shape;
+  std::int64_t z_apart;
+
+  template <std::int64_t kPhases, Evens kEvens>
+  void run(const GridRow<T>& row) const {
+    InnerColumns inner(shape.length / kPhases);
+    for (std::int64_t p = kFirst<kEvens>; p < kPhases; p += kStep<kEvens>) {
+      const ClassProducts<T>& products = row.classes[static_cast<std::size_t>(p)];
+      inner.cut(products.begin, products.end);
+    }
+    for_each_block<kPhases, kLanes<T>>(
+        inner, shape.length, [&](auto place, std::int64_t j) SUPN_LAMBDA {
+          multiply_samples<kPhases, kEvens, place()>(row, shape, z_apart, j);
+        });
+  }
+};
+
+// One tap along the whole row, then the next: two taps of a class may lie beside each other, and
+// what was stored is not at hand for a load that only overlaps it.
+template <typename T>
+struct Scatter {
+  RowShape shape;
+
+  template <std::int64_t kPhases, Evens kEvens>
+  void run(const GridRow<T>& row) const {
+    for (std::size_t k = 0; k < row.coefficients.size(); ++k) {
+      const TapRow<kPhases, kEvens, T> tap(row, shape.length, k);
+      for_each_block<kPhases, kWide<T>>(
+          tap.inner, shape.length, [&](auto place, std::int64_t j) SUPN_LAMBDA {
+            tap.template add<place()>(shape, j);
+          });
+    }
+  }
+};
+
+template <class Work, typename T>
+void run_as(const Work& work, const GridRow<T>& row) {
   const bool own = row.coarser == nullptr;
-  if (row.classes.size() == 1) return run(multiply_row<1, Evens::kOwn, T>);
-  if (row.classes.size() == 2 && own) return run(multiply_row<2, Evens::kOwn, T>);
-  if (row.classes.size() == 2) return run(multiply_row<2, Evens::kCoarser, T>);
-  if (own) return run(multiply_row<4, Evens::kOwn, T>);
-  run(multiply_row<4, Evens::kCoarser, T>);
+  if (row.classes.size() == 1) return work.template run<1, Evens::kOwn>(row);
+  if (row.classes.size() == 2 && own) return work.template run<2, Evens::kOwn>(row);
+  if (row.classes.size() == 2) return work.template run<2, Evens::kCoarser>(row);
+  if (own) return work.template run<4, Evens::kOwn>(row);
+  work.template run<4, Evens::kCoarser>(row);
 }
 
 void multiply_f32(const GridRow<float>& row, const RowShape& shape, std::int64_t z_apart) {
-  multiply_any(row, shape, z_apart);
+  run_as(Multiply<float>{shape, z_apart}, row);
 }
 void multiply_f64(const GridRow<double>& row, const RowShape& shape, std::int64_t z_apart) {
-  multiply_any(row, shape, z_apart);
+  run_as(Multiply<double>{shape, z_apart}, row);
 }
+void scatter_f32(const GridRow<float>& r, const RowShape& s) { run_as(Scatter<float>{s}, r); }
+void scatter_f64(const GridRow<double>& r, const RowShape& s) { run_as(Scatter<double>{s}, r); }
 
 }  // namespace
 }  // namespace supn::planes::HWY_NAMESPACE
@@ -213,6 +226,8 @@ namespace {
 
 HWY_EXPORT(multiply_f32);
 HWY_EXPORT(multiply_f64);
+HWY_EXPORT(scatter_f32);
+HWY_EXPORT(scatter_f64);
 
 }  // namespace
 
@@ -221,6 +236,12 @@ void multiply(const GridRow<float>& row, const RowShape& shape, std::int64_t z_a
 }
 void multiply(const GridRow<double>& row, const RowShape& shape, std::int64_t z_apart) {
   HWY_DYNAMIC_DISPATCH(multiply_f64)(row, shape, z_apart);
+}
+void scatter(const GridRow<float>& row, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(scatter_f32)(row, shape);
+}
+void scatter(const GridRow<double>& row, const RowShape& shape) {
+  HWY_DYNAMIC_DISPATCH(scatter_f64)(row, shape);
 }
 
 }  // namespace supn::planes

@@ -1,7 +1,7 @@
-// Products Lᵀx along one row of a level's grid (ops/cpu/plane_layout.hpp). Coefficients are read
-// where the maps have them and parted by the phase of their columns in registers. Each element is
-// one chain of fused multiply-adds in the order of the taps: the same bits for any number of samples
-// and any instruction set.
+// Products with a factor along one row of a level's grid (ops/cpu/plane_layout.hpp): Lᵀx, and what
+// the row adds to Lx. Coefficients are read where the maps have them and parted by the phase of
+// their columns in registers. Each element is a chain of fused multiply-adds in the order of the
+// taps: the same bits for any number of samples and any instruction set.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,7 @@ struct Tap {
   std::int64_t end;
 };
 
-// Pixels j of a class: z[s·z_apart + j] = Σ_k c_k[j]·fields[tap_k + s·stride + j], k over the
-// channels; c_k[j] is element j·phases + phase of the channel's row. z is written, and fields are
-// read, up to a vector beyond the class's last pixel.
+// Pixels j of a class; c_k[j], k over the channels, is element j·phases + phase of a channel's row.
 template <typename T>
 struct ClassProducts {
   const Tap* taps;     // one a channel
@@ -45,7 +43,15 @@ struct GridRow {
 };
 
 // shape.length counts the pixels of the row.
+//
+// z[s·z_apart + j] = Σ_k c_k[j]·fields[tap_k + s·stride + j]. z is written, and fields are read, up
+// to a vector beyond the class's last pixel.
 void multiply(const GridRow<float>& row, const RowShape& shape, std::int64_t z_apart);
 void multiply(const GridRow<double>& row, const RowShape& shape, std::int64_t z_apart);
+
+// z[tap_k + s·stride + j] += c_k[j]·fields[tap_0 + s·stride + j], one k after the other. No place
+// of z that is not a tap's is touched.
+void scatter(const GridRow<float>& row, const RowShape& shape);
+void scatter(const GridRow<double>& row, const RowShape& shape);
 
 }  // namespace supn::planes

@@ -109,21 +109,6 @@ void substitute_rows(const Substitution<T>& step, const RowShape& shape) {
   });
 }
 
-template <typename T>
-void scatter_rows(const Scattering<T>& scattering, const RowShape& shape) {
-  for (std::int64_t s = 0; s < shape.samples; ++s) {
-    const T* const own = scattering.own + s * shape.stride;
-    for (const Target<T>& target : scattering.targets) {
-      T* const field = target.field + s * shape.stride;
-      for_each_vector<T>(shape.length, [&](const auto& access, std::int64_t j) SUPN_LAMBDA {
-        const auto sum = fused(
-            access.load(target.coefficient + j), access.load(own + j), access.load(field + j));
-        access.store(sum, field + j);
-      });
-    }
-  }
-}
-
 // Adds kSamples samples from `first` on; the first ones start the sums.
 template <std::int64_t kSamples, class Access, typename T>
 HWY_INLINE void sum_block(const Access& access,
@@ -167,8 +152,6 @@ void sum_rows(const SampleSums<T>& sums, const RowShape& shape) {
 
 void substitute_f32(const Substitution<float>& s, const RowShape& r) { substitute_rows(s, r); }
 void substitute_f64(const Substitution<double>& s, const RowShape& r) { substitute_rows(s, r); }
-void scatter_f32(const Scattering<float>& s, const RowShape& r) { scatter_rows(s, r); }
-void scatter_f64(const Scattering<double>& s, const RowShape& r) { scatter_rows(s, r); }
 void sum_f32(const SampleSums<float>& s, const RowShape& r) { sum_rows(s, r); }
 void sum_f64(const SampleSums<double>& s, const RowShape& r) { sum_rows(s, r); }
 
@@ -182,8 +165,6 @@ namespace {
 
 HWY_EXPORT(substitute_f32);
 HWY_EXPORT(substitute_f64);
-HWY_EXPORT(scatter_f32);
-HWY_EXPORT(scatter_f64);
 HWY_EXPORT(sum_f32);
 HWY_EXPORT(sum_f64);
 }  // namespace
@@ -193,12 +174,6 @@ void substitute(const Substitution<float>& step, const RowShape& shape) {
 }
 void substitute(const Substitution<double>& step, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(substitute_f64)(step, shape);
-}
-void scatter(const Scattering<float>& scattering, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(scatter_f32)(scattering, shape);
-}
-void scatter(const Scattering<double>& scattering, const RowShape& shape) {
-  HWY_DYNAMIC_DISPATCH(scatter_f64)(scattering, shape);
 }
 void sum_over_samples(const SampleSums<float>& sums, const RowShape& shape) {
   HWY_DYNAMIC_DISPATCH(sum_f32)(sums, shape);

@@ -37,20 +37,6 @@ struct Substitution {
 void substitute(const Substitution<float>& step, const RowShape& shape);
 void substitute(const Substitution<double>& step, const RowShape& shape);
 
-// field_i ← field_i + coefficient_i·own for every sample, one i after the other.
-template <typename T>
-struct Target {
-  const T* coefficient;
-  T* field;
-};
-template <typename T>
-struct Scattering {
-  const T* own;
-  std::span<const Target<T>> targets;
-};
-void scatter(const Scattering<float>& scattering, const RowShape& shape);
-void scatter(const Scattering<double>& scattering, const RowShape& shape);
-
 // sum[j] = Σ_s p_s[j]·field[s·stride + j], the samples in order.
 template <typename T>
 struct SampleSum {

@@ -106,6 +106,23 @@ HWY_INLINE void for_each_element(T* out, std::int64_t count, const F& f, const I
   if (i < count) store_first(d, f(load_first(d, in + i, count - i)...), out + i, count - i);
 }
 
+// The elements [begin, end) of `value`; the others are not written.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void store_between(
+    D d, hn::VFromD<D> value, T* to, std::int64_t begin, std::int64_t end) {
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  begin = std::clamp<std::int64_t>(begin, 0, kLanes);
+  end = std::clamp<std::int64_t>(end, begin, kLanes);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  const auto before = hn::FirstN(d, static_cast<std::size_t>(begin));
+  hn::BlendedStore(value, hn::AndNot(before, hn::FirstN(d, static_cast<std::size_t>(end))), d, to);
+#else
+  HWY_ALIGN T padded[kLanes];
+  hn::Store(value, d, padded);
+  for (std::int64_t i = begin; i < end; ++i) to[i] = padded[i];
+#endif
+}
+
 #if HWY_TARGET != HWY_SCALAR
 // These return the even blocks of 16 bytes of a, then those of b; and the odd ones.
 template <class D, class V = hn::VFromD<D>>

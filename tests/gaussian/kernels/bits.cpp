@@ -166,8 +166,6 @@ Values<T> planes_of_samples() {
   const planes::RowShape shape{kWidth, kHeight, kWidth};
   planes::substitute(planes::Substitution<T>{terms, coefficients.data(), rows.data()}, shape);
   const AtTheEnd<T> targets(numbers<T>(kPixels, 1.0, 9));
-  const planes::Target<T> target{coefficients.data(), targets.data()};
-  planes::scatter(planes::Scattering<T>{rows.data(), std::span(&target, 1)}, shape);
   Values<T> sums(4 * kWidth);
   const planes::SampleSum<T> sum{targets.data(), sums.data()};
   planes::sum_over_samples(
@@ -179,7 +177,6 @@ Values<T> planes_of_samples() {
                                 sums.data() + 2 * kWidth + 24,
                                 sums.data() + 2 * kWidth + 36};
   planes::deinterleave(rows.data(), kWidth, std::span<T* const>(parts));
-  rows.insert(rows.end(), targets.begin(), targets.end());
   rows.insert(rows.end(), sums.begin(), sums.begin() + 3 * kWidth);
   return rows;
 }
@@ -209,6 +206,13 @@ Values<T> grid_rows() {
     const T* const row = z.data() + i * kColumns;
     out.insert(out.end(), row, row + 11);
   }
+  // No tap of the last pixel lies beyond the memory of these.
+  const AtTheEnd<T> sums(numbers<T>((kSamples - 1) * kColumns + 14, 1.0, 17));
+  std::array<planes::ClassProducts<T>, 4> targets = classes;
+  for (planes::ClassProducts<T>& target : targets) target.z = sums.data();
+  planes::scatter(planes::GridRow<T>{coefficients, targets, coarser.data(), planes::kBlock},
+                  {kWidth, kSamples, kColumns});
+  out.insert(out.end(), sums.begin(), sums.end());
   for (std::int64_t k = 0; k < 2; ++k) {
     const T* const row = coarser.data() + k * planes::kBlock;
     out.insert(out.end(), row, row + (kWidth + 1) / 2);

@@ -1,17 +1,33 @@
 #include "gaussian/ops/cpu/class_solver.hpp"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 
 #include "gaussian/kernels/rows.hpp"
+#include "gaussian/ops/cpu/plane_rows.hpp"
 #include "gaussian/ops/cpu/plane_solver.hpp"
 
 namespace supn::cpu {
 namespace {
 
 template <typename T>
-std::int64_t scratch_words(const PlaneLayout& layout, std::int64_t samples) {
-  if (samples >= ClassSolver<T>::kFewestInLanes) return by_class::words<T>(layout.size());
-  return samples * layout.words();
+std::int64_t lane_words(const PlaneLayout& layout, std::int64_t samples) {
+  return samples < ClassSolver<T>::kFewestInLanes ? 0 : by_class::words<T>(layout.size());
+}
+
+// Draws the noise of the samples into images of so many pixels.
+template <typename T>
+void draw(const NoiseStream& noise, std::int64_t samples, std::int64_t pixels, T* images) {
+  constexpr std::int64_t kBlocksAtOnce = 1024;
+  for (std::int64_t s = 0; s < samples; ++s, images += pixels) {
+    at::parallel_for(0, (pixels + 3) / 4, kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      NoiseStream stream = noise;
+      stream.sample += static_cast<std::uint64_t>(s);
+      stream.first_block += static_cast<std::uint64_t>(begin);
+      fill_standard_normal(images + 4 * begin, stream, std::min(4 * end, pixels) - 4 * begin);
+    });
+  }
 }
 
 }  // namespace
@@ -20,9 +36,7 @@ template <typename T>
 ClassSolver<T>::ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples)
     : factor_(factor),
       layout_(factor.layout()),
-      scratch_(LargeBuffer::of<T>(
-          std::max(scratch_words<T>(layout_, std::min(samples, kMostSamples)),
-                   scratch_words<T>(layout_, std::min(samples, kFewestInLanes - 1))))) {}
+      lanes_(LargeBuffer::of<T>(lane_words<T>(layout_, samples))) {}
 
 template <typename T>
 void ClassSolver<T>::solve(std::int64_t b,
@@ -30,7 +44,7 @@ void ClassSolver<T>::solve(std::int64_t b,
                            const Sink<T>& sink,
                            std::int64_t samples) {
   if (samples < kFewestInLanes) return solve_in_planes(b, rhs, sink, samples);
-  const by_class::Group<T> group{scratch_.as<T>(), layout_.size(), samples};
+  const by_class::Group<T> group{lanes_.as<T>(), layout_.size(), samples};
   by_class::read(group, rhs, sink.rhs_squares);
   solve_in_lanes(b, group, sink);
 }
@@ -98,28 +112,17 @@ void ClassSolver<T>::solve_in_planes(std::int64_t b,
                                      const Sink<T>& sink,
                                      std::int64_t samples) {
   const std::int64_t pixels = layout_.size().height * layout_.size().width;
-  T* solutions = scratch_.as<T>();
-  for (std::int64_t s = 0; s < samples; ++s) {
-    const T* image = rhs.field == nullptr ? nullptr : rhs.field + s * pixels;
-    if (image == nullptr) {
-      image_.resize(static_cast<std::size_t>(pixels));
-      NoiseStream stream = rhs.noise;
-      stream.sample += static_cast<std::uint64_t>(s);
-      fill_standard_normal(image_.data(), stream, pixels);
-      image = image_.data();
-    }
-    if (sink.rhs_squares != nullptr) {
-      sink.rhs_squares[s] = row::sum_of_squares<T>(image, pixels);
-    }
-    read_image(layout_, image, Channel<T>{solutions + s * layout_.words()});
+  const bool draws = rhs.field == nullptr;
+  const LargeBuffer noise = LargeBuffer::of<T>(draws ? samples * pixels : 0);
+  if (draws) draw(rhs.noise, samples, pixels, noise.as<T>());
+  const T* images = draws ? noise.as<T>() : rhs.field;
+  for (std::int64_t s = 0; s < samples && sink.rhs_squares != nullptr; ++s) {
+    sink.rhs_squares[s] = row::sum_of_squares<T>(images + s * pixels, pixels);
   }
-  solve_transpose_in_planes(factor_, b, solutions, samples, sink.residual_squares);
-  for (std::int64_t s = 0; s < samples; ++s) {
-    T* sample = sink.values + s * pixels;
-    write_image(layout_, Channel<T>{solutions + s * layout_.words()}, sample);
-    if (sink.mean == nullptr) continue;
-    for (std::int64_t n = 0; n < pixels; ++n) sample[n] += sink.mean[n];
-  }
+  Buffers<T> solutions(layout_, samples);
+  solutions.read(images, nullptr);
+  solve_transpose_in_planes(factor_, b, solutions.data(), samples, sink.residual_squares);
+  solutions.write(sink.values, sink.mean);
 }
 
 template class ClassSolver<float>;

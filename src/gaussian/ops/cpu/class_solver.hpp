@@ -1,5 +1,6 @@
 // L⁻ᵀb in the order from coarse to fine for a group of samples of one image: a few in planes, each
-// in its own, more of them side by side in lanes. Both give the same bits. No threads.
+// in its own, more of them side by side in lanes. Both give the same bits. What is not a chain of
+// steps takes threads where the caller has none at work.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,7 +22,7 @@ class ClassSolver {
   // With fewer samples, lanes stand idle for longer than planes take.
   static constexpr std::int64_t kFewestInLanes = 4;
 
-  // The factor's diagonal is e^−φ. Takes scratch for groups of as many samples, or kMostSamples.
+  // The factor's diagonal is e^−φ. No group has more samples.
   ClassSolver(const PlaneFactor<T>& factor, std::int64_t samples);
 
   // Solves for samples of image b, samples ≤ kMostSamples.
@@ -45,8 +46,7 @@ class ClassSolver {
 
   const PlaneFactor<T>& factor_;
   const PlaneLayout& layout_;
-  LargeBuffer scratch_;
-  std::vector<T> image_;  // noise of a sample alone
+  LargeBuffer lanes_;
   std::vector<by_class::Neighbour<T>> neighbours_;
 };
 

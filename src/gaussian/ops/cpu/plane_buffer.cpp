@@ -167,8 +167,8 @@ void clear_outside(const PlaneLayout& layout,
                    const ImageSize& pixels,
                    const Channel<T>& buffer) {
   const std::int64_t margin = layout.margin();
-  const std::int64_t end = level.plane_size / level.pitch - margin;
-  for (std::int64_t i = -margin; i < end; ++i) {
+  const std::int64_t end = level.plane_size / level.pitch - layout.margin_rows();
+  for (std::int64_t i = -layout.margin_rows(); i < end; ++i) {
     T* row = buffer.at(start + i * level.pitch, level.pitch, 0);
     const bool inside = i >= 0 && i < pixels.height;
     std::fill(row, row + (inside ? margin : level.pitch), T{0});
@@ -258,20 +258,19 @@ void read_image(const PlaneLayout& layout, const T* image, const Channel<T>& buf
 }
 
 template <typename T>
-void write_image(const PlaneLayout& layout, const Channel<T>& buffer, T* image) {
-  for (std::int64_t y = 0; y < layout.size().height; ++y) {
-    join_row<T>(layout,
-                y,
-                rows_of_planes(layout, y, buffer),
-                grid_row(layout, y / layout.grid().stride, buffer),
-                image + y * layout.size().width);
-  }
+void write_row(const PlaneLayout& layout, std::int64_t y, const Channel<T>& buffer, T* row) {
+  join_row<T>(layout,
+              y,
+              rows_of_planes(layout, y, buffer),
+              grid_row(layout, y / layout.grid().stride, buffer),
+              row);
 }
 
 template <typename T>
-void RowParts<T>::read(std::int64_t y, std::int64_t channel, const T* row) {
-  T* data = data_.data() + channel * layout_.row_words();
-  part_row(layout_, y, row, parts_of_levels(layout_, data), data + layout_.grid().part);
+void write_image(const PlaneLayout& layout, const Channel<T>& buffer, T* image) {
+  for (std::int64_t y = 0; y < layout.size().height; ++y) {
+    write_row(layout, y, buffer, image + y * layout.size().width);
+  }
 }
 
 template <typename T>
@@ -288,6 +287,7 @@ void RowParts<T>::write(std::int64_t y, std::int64_t channel, T* row) const {
   template void read_row<T>(const PlaneLayout&, std::int64_t, const T*, const Channel<T>&); \
   template void read_rows<T>(const PlaneLayout&, const T*, const Channel<T>&);              \
   template void read_image<T>(const PlaneLayout&, const T*, const Channel<T>&);             \
+  template void write_row<T>(const PlaneLayout&, std::int64_t, const Channel<T>&, T*);      \
   template void write_image<T>(const PlaneLayout&, const Channel<T>&, T*);                  \
   template class RowParts<T>;
 SUPN_INSTANTIATE(float)

@@ -25,8 +25,11 @@ void add_copies(const PlaneLayout& layout, const Channel<T>& buffer);
 template <typename T>
 void read_row(const PlaneLayout& layout, std::int64_t y, const T* row, const Channel<T>& buffer);
 
-// These fill in all pixels from an image [H,W], or the margins as well, and an image from what every
-// level's classes and the coarsest grid hold.
+// Row y of an image from what every level's classes and the coarsest grid hold.
+template <typename T>
+void write_row(const PlaneLayout& layout, std::int64_t y, const Channel<T>& buffer, T* row);
+
+// These fill in all pixels from an image [H,W], or the margins as well, and an image row by row.
 template <typename T>
 void read_rows(const PlaneLayout& layout, const T* image, const Channel<T>& buffer);
 template <typename T>
@@ -50,8 +53,7 @@ class RowParts {
   T* at(std::int64_t channel, const PlaneLevel& level, std::int64_t phase) const {
     return data_.data() + channel * layout_.row_words() + level.part + phase * level.part_pitch;
   }
-  // Parts row y of an image, or puts it together from what the classes hold.
-  void read(std::int64_t y, std::int64_t channel, const T* row);
+  // Puts row y of an image together from what the classes hold.
   void write(std::int64_t y, std::int64_t channel, T* row) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gaussian/ops/cpu/contiguous_factor.hpp"
+#include "gaussian/ops/cpu/plane_rows.hpp"
 
 namespace supn::cpu {
 template <typename T>
@@ -18,15 +19,25 @@ PlaneFactor<T>::PlaneFactor(const PlaneLayout& layout, const FactorMaps& maps, U
   const std::int64_t pixels = layout.size().height * layout.size().width;
   const T* off_diagonals = psi.const_data_ptr<T>();
   const T* diagonals = diagonal.const_data_ptr<T>();
+  const std::int64_t height = layout.size().height;
+  const std::int64_t width = layout.size().width;
+  // All maps of a row, then the next row: they lie together.
+  at::parallel_for(0, batch * height, kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t b = i / height;
+      const std::int64_t y = i % height;
+      const T* row = off_diagonals + b * channels_ * pixels + y * width;
+      for (std::int64_t k = 0; k < channels_; ++k, row += pixels) {
+        read_row(layout, y, row, channel(b, k));
+      }
+      read_row(layout, y, diagonals + i * width, channel(b, channels_));
+    }
+  });
   at::parallel_for(0, batch * (channels_ + 1), 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t b = i / (channels_ + 1);
-      const std::int64_t k = i % (channels_ + 1);
-      const T* image =
-          k == channels_ ? diagonals + b * pixels : off_diagonals + (b * channels_ + k) * pixels;
-      if (use == Use::kBoth) clear_margins(layout, channel(b, k));
-      read_rows(layout, image, channel(b, k));
-      if (k < channels_) clear_outside(channel(b, k));
+      const Channel<T> map = channel(i / (channels_ + 1), i % (channels_ + 1));
+      if (use == Use::kBoth) clear_margins(layout, map);
+      if (map.channel < channels_) clear_outside(map);
     }
   });
 }

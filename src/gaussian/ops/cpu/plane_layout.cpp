@@ -24,8 +24,8 @@ std::int64_t phase_of(std::int64_t a, std::int64_t b) { return a - floor_of(a, b
 }  // namespace
 
 PlaneLayout::PlaneLayout(const Neighbourhood& neighbourhood, const ImageSize& size)
-    : size_(size), period_(neighbourhood.coarse_to_fine().classes == 3 ? 2 : 4) {
-  margin_ = divided_up(kReach, period_);
+    : size_(size), period_(neighbourhood.coarse_to_fine().classes == 3 ? 2 : 4), margin_(kAlign) {
+  margin_rows_ = divided_up(kReach, period_);
   const std::vector<PixelClass> classes = neighbourhood.classes(size);
   for (std::int64_t level = 0; level < neighbourhood.levels(size); ++level) {
     add_level(level, classes);
@@ -45,8 +45,8 @@ PlaneLevel PlaneLayout::sized_level(const ImageSize& grid, std::int64_t period) 
   PlaneLevel level{};
   level.grid_rows = grid.height;
   level.grid_columns = grid.width;
-  level.pitch = divided_up(columns + 2 * margin_, kAlign) * kAlign;
-  level.plane_size = (divided_up(grid.height, period) + 2 * margin_) * level.pitch;
+  level.pitch = divided_up(columns + margin_, kAlign) * kAlign;
+  level.plane_size = (divided_up(grid.height, period) + 2 * margin_rows_) * level.pitch;
   level.start = words_;
   level.part = row_words_;
   level.part_pitch = divided_up(columns, kAlign) * kAlign;
@@ -61,8 +61,8 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
   const std::int64_t s = pixels.stride / period;
   const auto start_of = [&](std::int64_t y, std::int64_t x) {
     const std::int64_t plane = phase_of(y, period) * period + phase_of(x, period);
-    return level.start + plane * level.plane_size + (margin_ + floor_of(y, period)) * level.pitch +
-           margin_ + floor_of(x, period);
+    return level.start + plane * level.plane_size +
+           (margin_rows_ + floor_of(y, period)) * level.pitch + margin_ + floor_of(x, period);
   };
   const std::int64_t a = period == 1 ? 0 : pixels.row / s;
   const std::int64_t b = period == 1 ? 0 : pixels.column / s;

@@ -101,14 +101,17 @@ class PlaneLayout {
   // Returns the words of one channel of an image's row in parts.
   std::int64_t row_words() const { return row_words_; }
 
-  // Returns the columns of margin to the left of a plane's pixels.
+  // Returns the columns of margin to the left of a plane's pixels; to the right of a row lies the
+  // margin of the next. Pixel 0 starts a cache line.
   std::int64_t margin() const { return margin_; }
+  // Returns the rows of margin above a plane's pixels, and below.
+  std::int64_t margin_rows() const { return margin_rows_; }
   // Returns where row `row` of plane (a, b) begins, margin included.
   std::int64_t row_start(const PlaneLevel& level,
                          std::int64_t a,
                          std::int64_t b,
                          std::int64_t row) const {
-    return level.start + (a * period_ + b) * level.plane_size + (margin_ + row) * level.pitch;
+    return level.start + (a * period_ + b) * level.plane_size + (margin_rows_ + row) * level.pitch;
   }
 
  private:
@@ -122,6 +125,7 @@ class PlaneLayout {
   ImageSize size_;
   std::int64_t period_;
   std::int64_t margin_;
+  std::int64_t margin_rows_;
   std::int64_t words_ = 0;
   std::int64_t row_words_ = 0;
   std::vector<PlaneLevel> levels_;

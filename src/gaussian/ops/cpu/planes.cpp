@@ -132,18 +132,12 @@ at::Tensor multiplied(const FactorMaps& factor, const at::Tensor& x) {
   const PlaneLayout& layout = *shared;
   const FactorMaps maps = cpu::contiguous(factor);
   at::Tensor result = empty_on_huge_pages(x.sizes(), x.options());
-  const std::int64_t pixels = x.size(2) * x.size(3);
   T* out = result.mutable_data_ptr<T>();
   for_each_read<T>(
       layout, x, [&](std::int64_t image, const cpu::Buffers<T>& planes, std::int64_t place) {
         cpu::Buffers<T> products(layout, planes.count());
         cpu::multiply_in_planes(maps, image, planes, products);
-        at::parallel_for(0, planes.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t s = begin; s < end; ++s) {
-            const cpu::Channel<T> buffer{products.data() + s * layout.words()};
-            write_image(layout, buffer, out + place + s * pixels);
-          }
-        });
+        products.write(out + place, nullptr);
       });
   return result;
 }
