@@ -33,8 +33,9 @@ function(supn_common_settings target header)
   target_precompile_headers(${target} REUSE_FROM supn_${header}_pch)
 endfunction()
 
-# For apps and tests: little time is spent in their own code, but much in compiling it. At -O0 the
-# linker would put its slow copies of inline functions into the libraries' loops as well.
+# For apps, tests and the layers without a loop over pixels: little time is spent in their own code,
+# but much in compiling it. At -O0 the linker would put its slow copies of inline functions into the
+# other layers' loops as well.
 function(supn_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
