@@ -163,6 +163,7 @@ int run(const ConditionArguments& arguments, const SharedOptions& shared) {
   if (arguments.is_split()) {
     config = load_app_config(arguments.config);
     if (!config) return 0;
+    require_usual_depths(config->evaluation);
   }
   check_condition_arguments(arguments);
   GaussianSource source(arguments.source, shared.device);

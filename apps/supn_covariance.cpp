@@ -15,6 +15,7 @@
 #include "covariance/options.hpp"
 #include "covariance/write.hpp"
 #include "inference/gaussian_source.hpp"
+#include "supn/errors.hpp"
 #include "supn/evaluation/scores/spread.hpp"
 #include "supn/gaussian/covariance.hpp"
 #include "supn/gaussian/factor.hpp"
@@ -73,6 +74,22 @@ CovarianceMaps compute(const StructuredGaussian& gaussian,
   return maps;
 }
 
+bool is_finite(const at::Tensor& map) {
+  return !map.defined() || map.isfinite().all().item<bool>();
+}
+
+// A factor whose samples explode has variances that no number holds.
+void require_finite(const CovarianceMaps& maps, const std::string& name) {
+  if (is_finite(maps.covariance) && is_finite(maps.correlation) && is_finite(maps.marginal_std) &&
+      is_finite(maps.functionals.covariance)) {
+    return;
+  }
+  throw ConfigError(name +
+                    ": its covariances are not finite: the recursion behind the factor grows "
+                    "beyond every number; train with network.order coarse_to_fine, or "
+                    "network.off_diagonal factored or twofold");
+}
+
 // Checks the outputs before any work.
 void check_outputs(const CovarianceArguments& arguments, const InputImage& image) {
   OutputGuard guard;
@@ -122,6 +139,7 @@ int run(const CovarianceArguments& arguments, const SharedOptions& shared) {
                                 grid,
                                 arguments,
                                 image_seed(arguments.seed, image.seed_id));
+  require_finite(maps, image.name);
   maps.quantity = source.quantity();
   maps.calibration = source.calibration();
   log_functionals(maps, arguments.scale);

@@ -39,7 +39,7 @@ void warn_of_failure(const InputImage& image, const SolveReport& report, SampleM
   if (report.converged()) return;
   spdlog::warn(
       "{}: sampling failed: relative residual {:.3g} after {} sweeps, {} values are not finite; {}",
-      image.path.string(),
+      image.path.empty() ? image.name : image.path.string(),
       report.relative_residual,
       report.iterations,
       report.non_finite,
@@ -48,13 +48,15 @@ void warn_of_failure(const InputImage& image, const SolveReport& report, SampleM
 }
 
 void save(const StructuredGaussian& gaussian,
+          const GaussianSource& source,
           const InputImage& image,
           const at::Tensor& rgb,
-          const CalibrationFacts& calibration,
           const SampleArguments& arguments) {
   if (arguments.save_gaussian.empty()) return;
   write_gaussian(arguments.save_gaussian,
-                 {gaussian, kLogitOfDisparity, image_metadata(image, rgb, calibration)},
+                 {gaussian,
+                  source.quantity(),
+                  image_metadata(image, source.image_size(rgb), source.calibration())},
                  arguments.gaussian_dtype == GaussianDtype::kFloat16 ? at::kHalf : at::kFloat);
 }
 
@@ -76,7 +78,7 @@ void sample_image(const GaussianSource& source,
   const std::string& seed_id = seed_id_of(image, arguments.noise);
   const DrawnMaps maps = draw(gaussian, image_seed(arguments.seed, seed_id), options, size);
   warn_of_failure(image, maps.report, options.method);
-  save(gaussian, image, rgb, source.calibration(), arguments);
+  save(gaussian, source, image, rgb, arguments);
   const OutputPlace place = output_place(arguments.out, image);
   write_outputs(place,
                 image,

@@ -11,6 +11,7 @@
 #include "common/memory_reuse.hpp"
 #include "common/run_app.hpp"
 #include "inference/gaussian_source.hpp"
+#include "inference/quantity.hpp"
 #include "view/browser.hpp"
 #include "view/gallery.hpp"
 #include "view/options.hpp"
@@ -25,6 +26,7 @@ int run(const ViewArguments& arguments, const SharedOptions& shared) {
   if (!arguments.config.file.empty()) {
     config = load_app_config(arguments.config);
     if (!config) return 0;
+    require_usual_depths(config->evaluation);
   }
   check_view_arguments(arguments);
   keep_freed_memory();

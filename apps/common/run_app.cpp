@@ -18,6 +18,7 @@
 #include "common/device.hpp"
 #include "common/interrupt.hpp"
 #include "common/logging.hpp"
+#include "common/number_check.hpp"
 #include "common/version.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/user_path.hpp"
@@ -165,6 +166,7 @@ int run_app(const AppDescription& description,
     declare_shared(options, flags, description);
     declare(options);
     expand_paths(options);
+    check_numbers(options);
     try {
       options.parse(line.argc, line.argv);
     } catch (const CLI::ParseError& error) {

@@ -12,8 +12,8 @@ ScaleRule parse_scale_rule(const std::string& text) {
   if (text == "auto") return {ScaleMode::kAuto};
   if (text == "median") return {ScaleMode::kMedian};
   if (const std::optional<double> scale = fixed_scale(text)) return {ScaleMode::kFixed, *scale};
-  throw CLI::ValidationError("--scale",
-                             "expected auto, median, NUMBER or fixed:NUMBER, got '" + text + "'");
+  throw CLI::ValidationError(
+      "--scale", "expected auto, median, NUMBER or fixed:NUMBER (1e-6 to 1e6), got '" + text + "'");
 }
 
 void declare_inputs(CLI::App& options, ConditionArguments& arguments) {
@@ -109,6 +109,7 @@ void check_effects(const CLI::App& options, const ConditionArguments& arguments)
     refuse_without_effect(options, "--calibration", "--lidar");
     refuse_without_effect(options, "--camera", "--lidar");
     refuse_without_effect(options, "--lidar-beams", "--lidar");
+    refuse_without_effect(options, "--lidar-columns", "--lidar");
   }
   if (!arguments.is_split()) {
     refuse_without_effect(options, "--split", "--config");

@@ -112,8 +112,8 @@ void declare_covariance_options(CLI::App& options, CovarianceArguments& argument
           [&arguments](const std::string& text) {
             arguments.scale = fixed_scale(text);
             if (arguments.scale) return;
-            throw CLI::ValidationError("--scale",
-                                       "expected NUMBER or fixed:NUMBER, got '" + text + "'");
+            throw CLI::ValidationError(
+                "--scale", "expected NUMBER or fixed:NUMBER (1e-6 to 1e6), got '" + text + "'");
           },
           "pixels, means of regions and differences in metres too, depth = scale / disparity: 5.4 "
           "for networks "

@@ -160,14 +160,15 @@ StructuredGaussian GaussianSource::predict(const at::Tensor& rgb, const std::str
 }
 
 std::map<std::string, std::string> image_metadata(const InputImage& image,
-                                                  const at::Tensor& rgb,
+                                                  const std::optional<ImageSize>& size,
                                                   const CalibrationFacts& calibration) {
-  return {{kImageEntry, image.path.string()},
-          {kNameEntry, image.name},
-          {kSeedEntry, image.seed_id},
-          {kSizeEntry, size_text({rgb.size(0), rgb.size(1)})},
-          {kCalibrationEntry, calibration.on},
-          {kCalibrationText, calibration.text}};
+  std::map<std::string, std::string> metadata{{kImageEntry, image.path.string()},
+                                              {kNameEntry, image.name},
+                                              {kSeedEntry, image.seed_id},
+                                              {kCalibrationEntry, calibration.on},
+                                              {kCalibrationText, calibration.text}};
+  if (size) metadata[kSizeEntry] = size_text(*size);
+  return metadata;
 }
 
 }  // namespace supn

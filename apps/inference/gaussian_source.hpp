@@ -82,10 +82,11 @@ class GaussianSource {
   ImageSize size_;
 };
 
-// Returns what a saved Gaussian says of its image (rgb: uint8 [H,W,3]), so that samples from the
-// file are those of the image, and no other image passes for it; and how it was calibrated.
+// Returns what a saved Gaussian says of its image, of `size` where that is known, so that samples
+// from the file are those of the image, and no other image passes for it; and how it was
+// calibrated.
 std::map<std::string, std::string> image_metadata(const InputImage& image,
-                                                  const at::Tensor& rgb,
+                                                  const std::optional<ImageSize>& size,
                                                   const CalibrationFacts& calibration);
 
 }  // namespace supn

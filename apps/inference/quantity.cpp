@@ -1,21 +1,36 @@
 #include "inference/quantity.hpp"
 
-#include <cmath>
-
+#include "supn/errors.hpp"
 #include "supn/evaluation/depth/depth_moments.hpp"
 #include "supn/evaluation/depth/depth_scale.hpp"
 #include "supn/io/resize.hpp"
 #include "supn/parse_number.hpp"
+#include "supn/rounded.hpp"
 
 namespace supn {
+namespace {
+
+// As evaluation.fixed_scale has them.
+constexpr double kLeastScale = 1e-6;
+constexpr double kLargestScale = 1e6;
+
+}  // namespace
 
 std::optional<double> fixed_scale(const std::string& text) {
   constexpr std::string_view kPrefix = "fixed:";
   std::string_view digits = text;
   if (digits.starts_with(kPrefix)) digits.remove_prefix(kPrefix.size());
   const auto number = parse_number<double>(digits);
-  if (!number || !std::isfinite(number.value) || number.value <= 0.0) return std::nullopt;
-  return number.value;
+  const bool plausible = number && number.value >= kLeastScale && number.value <= kLargestScale;
+  return plausible ? std::optional(number.value) : std::nullopt;
+}
+
+void require_usual_depths(const EvaluationConfig& config) {
+  const DepthRange usual;
+  if (config.min_depth == usual.min_depth && config.max_depth == usual.max_depth) return;
+  throw ConfigError("evaluation.min_depth, evaluation.max_depth: this program takes " +
+                    rounded(usual.min_depth, 6) + " and " + rounded(usual.max_depth, 6) +
+                    " alone, only supn_eval others; leave them out here");
 }
 
 bool in_metres(const OutputQuantity& output) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "supn/evaluation/depth/held_back.hpp"
+#include "supn/evaluation/evaluation_config.hpp"
 #include "supn/image_size.hpp"
 #include "supn/option_fields.hpp"
 
@@ -31,8 +32,12 @@ struct OutputQuantity {
 };
 
 // "5.4" or "fixed:5.4": depth = 5.4/disparity, one way to write it for all apps. Nothing for
-// another text, or a number that is not positive and finite.
+// another text, or a number that is not between 1e-6 and 1e6.
 std::optional<double> fixed_scale(const std::string& text);
+
+// Throws ConfigError if the configuration's depths lie between others than 0.1 and 100 before
+// scaling: those are what every app but supn_eval makes of a logit.
+void require_usual_depths(const EvaluationConfig& config);
 
 // "m" for depth with a scale, else a word that claims no unit.
 std::string_view unit_of(const OutputQuantity& output);

@@ -16,8 +16,8 @@ std::optional<double> parse_scale(const std::string& text) {
     throw CLI::ValidationError(
         "--scale", text + " needs known depths, as supn_condition has; give a NUMBER or none");
   }
-  throw CLI::ValidationError("--scale",
-                             "expected NUMBER, fixed:NUMBER or none, got '" + text + "'");
+  throw CLI::ValidationError(
+      "--scale", "expected NUMBER, fixed:NUMBER (1e-6 to 1e6) or none, got '" + text + "'");
 }
 
 void declare_inputs(CLI::App& options, SampleArguments& arguments) {
@@ -166,6 +166,7 @@ std::optional<std::vector<InputImage>> input_images(const SampleArguments& argum
   if (!arguments.config.file.empty()) {
     config = load_app_config(arguments.config);
     if (!config) return std::nullopt;
+    require_usual_depths(config->evaluation);
   }
   if (arguments.out.empty()) throw ConfigError("--out is required: the folder for the results");
   std::vector<InputImage> images = images_of(arguments, config);

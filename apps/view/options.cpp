@@ -21,7 +21,9 @@ void parse_scale(const std::string& text, ViewArguments& arguments) {
     arguments.fixed_scale = *scale;
   } else {
     throw CLI::ValidationError(
-        "--scale", "expected auto, NUMBER, fixed:NUMBER, median or none, got '" + text + "'");
+        "--scale",
+        "expected auto, NUMBER, fixed:NUMBER, median or none (numbers: 1e-6 to 1e6), got '" + text +
+            "'");
   }
 }
 

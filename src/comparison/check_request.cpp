@@ -34,6 +34,9 @@ void check_request(const EvaluationRequest& request, const DataConfig& data) {
         "nothing to evaluate; ask for a row: of a checkpoint, of external maps, of the ensemble or "
         "of the truth");
   }
+  if (!request.known.empty() && request.checkpoints.empty()) {
+    throw ConfigError("known depths: their rows are of a checkpoint; give one");
+  }
   if (request.ensemble) check_samples("the ensemble's row", data);
   if (request.ensemble_variants) check_samples("the ensemble variants' rows", data);
   if (request.baselines) check_samples("the baselines' rows", data);

@@ -115,7 +115,8 @@ std::vector<Frame> read_split(const DataConfig& config, Split split) {
   const std::filesystem::path& file = split_file(config, split);
   const std::string key = split_key(config, split);
   if (file.empty()) {
-    throw ConfigError(key + ": expected the list of images; add --set " + key + "=FILE");
+    throw ConfigError(key + ": expected the list of images; add --set data." +
+                      std::string(option_name(split)) + "_split=FILE");
   }
   if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
     throw IoError(file, "the split's list cannot be read; check " + key);

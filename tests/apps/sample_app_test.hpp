@@ -15,6 +15,7 @@
 #include "supn/io/depth_png.hpp"
 #include "supn/io/image.hpp"
 #include "supn/network/checkpoint.hpp"
+#include "supn/network/gaussian_file.hpp"
 #include "supn/network/training_range.hpp"
 #include "supn/serialization/npy.hpp"
 

@@ -25,6 +25,7 @@ TEST_F(SupnCondition, RefusesOptionsWithoutEffect) {
     expect_user_error(run(options), part);
   };
   fault({"--camera", "left"}, "--camera: has no effect without --lidar");
+  fault({"--lidar-columns", "5"}, "--lidar-columns: has no effect without --lidar");
   fault({"--select", "active"}, "--select: has no effect without --count-known");
   fault({"--split", "val"}, "--split: has no effect without --config");
   expect_user_error(

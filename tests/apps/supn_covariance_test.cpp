@@ -184,6 +184,20 @@ TEST_F(SupnCovariance, TakesOtherQuantitiesAndNamesThem) {
       "holds a Gaussian over \"flow along x in pixels\"");
 }
 
+TEST_F(SupnCovariance, RefusesAFactorThatGrowsBeyondNumbers) {
+  const at::Tensor zero = at::zeros({1, 1, kHeight, kWidth});
+  const StructuredGaussian exploding(
+      zero, zero - 40.0, at::full({1, 12, kHeight, kWidth}, 30.0), Neighbourhood(2));
+  write_gaussian(folder_ / "huge.safetensors", {exploding, kLogitOfDisparity, {}}, at::kFloat);
+  const std::vector<std::string> before = files();
+  for (const auto& what : {std::vector<std::string>{"--pixel", "1,1"}, {"--marginals"}}) {
+    std::vector<std::string> call{"--gaussian", "huge.safetensors", "--out", "o"};
+    call.insert(call.end(), what.begin(), what.end());
+    expect_user_error(run_app_program("supn_covariance", call), "not finite");
+  }
+  EXPECT_EQ(files(), before);
+}
+
 TEST_F(SupnCovariance, RefusesBadCallsAndWritesNothing) {
   write("text.npy", "no array");
   write_npy(folder_ / "small.npy", at::zeros({3, 3}));

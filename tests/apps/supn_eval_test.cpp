@@ -110,6 +110,11 @@ TEST_F(SupnEval, RejectsWhatItCannotEvaluate) {
   expect_user_error(run({"--ensemble", "--set", "data.samples=\"\""}), "data.samples is not set");
   expect_user_error(run({"--truth", "--set", "data.truth=\"\""}), "data.truth is not set");
   expect_user_error(run({"--checkpoint", "absent"}), "absent");
+  expect_user_error(run({"--ensemble", "--known-points", "2"}), "rows are of a checkpoint");
+  expect_user_error(run({"--ensemble", "--set", "evaluation.min_depth=200"}),
+                    "evaluation.min_depth: expected less than evaluation.max_depth (100)");
+  expect_user_error(run({"--ensemble", "--set", "data.test_split="}),
+                    "add --set data.test_split=FILE");
   expect_user_error(run({"--ensemble", "--set", "data.exclude_members=[7]"}), "no member 7");
   save_network("run", {2 * kHeight, kWidth});
   expect_user_error(run({"--checkpoint", "run", "--out", "out"}), "was trained at 48x64");

@@ -32,6 +32,7 @@ TEST_F(SupnSample, RefusesOptionsWithoutEffectAndWritesNothing) {
   };
   fault({"--scale", "5.4"}, "--scale: has no effect without --quantity depth");
   fault({"--quantity", "depth", "--scale", "auto"}, "needs known depths");
+  fault({"--quantity", "depth", "--scale", "1e40"}, "--scale: expected NUMBER");
   fault({"--iterations", "9"}, "--iterations: has no effect without --method jacobi");
   fault({"--video-rate", "9"}, "--video-rate: has no effect without --video");
   fault({"--gaussian-dtype", "float16"}, "without --save-gaussian");

@@ -175,6 +175,25 @@ TEST_F(SupnSample, DrawsTheSameFromASavedGaussian) {
   EXPECT_EQ(array("big/a/mean.npy").sizes(), at::IntArrayRef({40, 90}));
 }
 
+TEST_F(SupnSample, SavesASavedGaussianAgain) {
+  ASSERT_EQ(run({"--image", "images/a.png", "--save-gaussian", "g.safetensors", "--out", "o"}).code,
+            0);
+  const AppRun done = run_app_program("supn_sample",
+                                      {"--gaussian",
+                                       "g.safetensors",
+                                       "--save-gaussian",
+                                       "half.safetensors",
+                                       "--gaussian-dtype",
+                                       "float16",
+                                       "--out",
+                                       "again"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const GaussianFile first = read_gaussian(folder_ / "g.safetensors");
+  const GaussianFile second = read_gaussian(folder_ / "half.safetensors");
+  EXPECT_EQ(second.metadata, first.metadata);
+  EXPECT_TRUE(second.gaussian.mean().allclose(first.gaussian.mean(), 1e-3, 1e-3));
+}
+
 TEST_F(SupnSample, SharesNoiseBetweenImagesOnRequest) {
   write_picture("images/b.png", 40, 90);  // the same picture as a
   const std::vector<std::string> call = {"--image", "images", "--count", "1", "--out"};

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "supn/evaluation/calibration/tail_values.hpp"
 #include "supn/evaluation/depth/conditioning_rivals.hpp"
 #include "supn/evaluation/depth/depth_observations.hpp"
@@ -55,7 +56,7 @@ void TemperatureEvidence::add_truth(const JointField& field,
   if (points.pixels.size(0) < 2) return;
   const PointGaussian at_points = point_gaussian(field, points.pixels);
   const ThreadCount one_order_of_sums(1);
-  const DepthRange range{config.min_depth, config.max_depth};
+  const DepthRange range = depth_range(config);
   const TruthDeviations deviations = truth_deviations(at_points, points, field.size(), range);
   const std::int64_t count = points.pixels.size(0);
   densities_.push_back({.squares = deviations.whitened.square().sum().item<double>(),
@@ -75,7 +76,7 @@ void TemperatureEvidence::add_points(const JointField& field,
   const at::Tensor order = random_order(count, image.seed);
   const at::Tensor pixels = points.pixels.index_select(0, order);
   const at::Tensor logits = points.logits.index_select(0, order);
-  const DepthRange range{config.min_depth, config.max_depth};
+  const DepthRange range = depth_range(config);
   // Relative noise is the same in logits whatever the scale.
   const at::Tensor depth = depth_from_disparity(disparity_from_logit(logits, range), 1.0);
   points_.push_back({point_gaussian(field, pixels),

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "supn/evaluation/depth/depth_moments.hpp"
 #include "supn/evaluation/depth/depth_observations.hpp"
 #include "supn/evaluation/depth/depth_quantiles.hpp"
@@ -40,7 +41,7 @@ std::optional<double> scale_of(const at::Tensor& mean,
                                const EvaluationConfig& config) {
   if (config.scale == DepthScaleMode::kFixed) return config.fixed_scale;
   if (measurements.count() == 0) return std::nullopt;
-  const double scale = median_scale(mean, measurements, {config.min_depth, config.max_depth});
+  const double scale = median_scale(mean, measurements, depth_range(config));
   return std::isfinite(scale) && scale > 0.0 ? std::optional(scale) : std::nullopt;
 }
 
@@ -159,7 +160,7 @@ TruthPoints truth_points(const at::Tensor& mean,
                          std::uint64_t seed,
                          std::int64_t count) {
   const ImageSize grid{mean.size(0), mean.size(1)};
-  const DepthRange range{config.min_depth, config.max_depth};
+  const DepthRange range = depth_range(config);
   const DepthMeasurements all = measurements_on_grid(depth_map(truth), grid);
   const std::optional<double> scale = scale_of(mean, all, config);
   if (!scale) return {at::empty({0}, at::kLong), at::empty({0}, at::kDouble)};

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "evaluation/depth/known_scores.hpp"
 #include "supn/evaluation/depth/active_points.hpp"
 #include "supn/evaluation/depth/gross_errors.hpp"
@@ -41,7 +42,7 @@ class Choice {
     if (largest.count() == 0) return std::nan("");
     return median_scale(gaussian_.mean()[0][0], largest, range());
   }
-  DepthRange range() const { return {evaluation_.min_depth, evaluation_.max_depth}; }
+  DepthRange range() const { return depth_range(evaluation_); }
 
  private:
   at::Tensor active_index(const DepthMeasurements& all, const DepthMeasurements& largest) const;

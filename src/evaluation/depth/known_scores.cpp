@@ -32,9 +32,7 @@ std::vector<NamedScore> named_gate(const GateScores& gate) {
 
 KnownScores::KnownScores(Inputs inputs)
     : in_(std::move(inputs)),
-      model_{in_.scale,
-             {.relative = in_.request.relative_noise},
-             {in_.evaluation.min_depth, in_.evaluation.max_depth}} {
+      model_{in_.scale, {.relative = in_.request.relative_noise}, depth_range(in_.evaluation)} {
   EvaluationConfig fixed = in_.evaluation;
   fixed.scale = DepthScaleMode::kFixed;
   fixed.fixed_scale = in_.scale;

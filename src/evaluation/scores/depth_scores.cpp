@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "supn/evaluation/scores/scale_ratio.hpp"
 
 namespace supn {
@@ -41,10 +42,6 @@ void add_oracle_curves(const GroundTruth& truth, const at::Tensor& predicted, Im
 }
 
 }  // namespace
-
-DepthRange depth_range(const EvaluationConfig& config) {
-  return {config.min_depth, config.max_depth};
-}
 
 at::Tensor in_space(const at::Tensor& logits, UncertaintySpace space, const DepthRange& range) {
   switch (space) {

@@ -8,8 +8,6 @@
 
 namespace supn {
 
-DepthRange depth_range(const EvaluationConfig& config);
-
 // Logits in a space that ranks pixels; depth is not scaled, as order does not hang on it.
 at::Tensor in_space(const at::Tensor& logits, UncertaintySpace space, const DepthRange& range);
 

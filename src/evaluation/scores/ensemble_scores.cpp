@@ -1,5 +1,6 @@
 #include <ATen/TensorOperators.h>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "evaluation/scores/depth_scores.hpp"
 #include "supn/evaluation/depth/depth_scale.hpp"
 #include "supn/evaluation/scores/image_scores.hpp"

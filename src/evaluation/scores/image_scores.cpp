@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "evaluation/depth/depth_range.hpp"
 #include "evaluation/scores/depth_scores.hpp"
 #include "supn/evaluation/calibration/member_calibration.hpp"
 #include "supn/evaluation/calibration/truth_calibration.hpp"

@@ -179,6 +179,36 @@ TEST(RunApp, UnderstandsSharedFlagsAfterASubcommand) {
   EXPECT_EQ(outcome_of({.arguments = {"check", "--threads", "1"}, .declare = declare}).code, 0);
 }
 
+TEST(RunApp, TakesNumbersAsPeopleWriteThem) {
+  std::uint64_t seed = 1;
+  std::int64_t count = 8;
+  double noise = 0.02;
+  const DeclareOptions declare = [&](CLI::App& options) {
+    options.add_option("--seed", seed);
+    options.add_option("--count", count)->check(CLI::Range(1, 100));
+    options.add_option("--noise", noise)->type_name("STD")->check(CLI::Range(0.0, 1.0));
+  };
+  const auto call = [&](const char* option, const char* text) {
+    return outcome_of({.arguments = {option, text}, .declare = declare});
+  };
+  for (const char* text : {"-1", "18446744073709551616", "010", "0x10", "1.5", "one", ""}) {
+    EXPECT_EQ(call("--seed", text).code, 1) << text;
+    EXPECT_EQ(seed, 1U) << text;
+  }
+  EXPECT_THAT(call("--seed", "-1").err, HasSubstr("--seed: expected a whole number from 0 to"));
+  for (const char* text : {"010", "nan", "101", "8 "}) EXPECT_EQ(call("--count", text).code, 1);
+  for (const char* text : {"nan", "inf", "-nan", "1.1", "0.1x"}) {
+    EXPECT_EQ(call("--noise", text).code, 1) << text;
+  }
+  EXPECT_THAT(call("--noise", "nan").err, HasSubstr("--noise: expected a number, got 'nan'"));
+  EXPECT_EQ(call("--seed", "18446744073709551615").code, 0);
+  EXPECT_EQ(seed, 18446744073709551615U);
+  EXPECT_EQ(call("--noise", "5e-1").code, 0);
+  EXPECT_EQ(noise, 0.5);
+  EXPECT_EQ(call("--count", "10").code, 0);
+  EXPECT_EQ(count, 10);
+}
+
 TEST(RunApp, StopsAtTheNextStepAfterAnInterrupt) {
   const AppBody body = [](const SharedOptions&) {
     std::ostringstream stream;

@@ -34,6 +34,14 @@ TEST(Verdicts, CompareEachRowWithItsOwnRivals) {
   EXPECT_EQ(found["m, depth itself"], "");  // claims nothing
 }
 
+TEST(Verdicts, SayWhereNoImageHasPointsEnough) {
+  ScoreSheet sheet(score_columns());
+  sheet.keep(sheet.row("m"), "1", {{"abs_rel", 0.1}});
+  sheet.row("m, 25 points");
+  EXPECT_THAT(verdicts(sheet, {.counts = {25}}, std::nullopt)["m, 25 points"],
+              HasSubstr("no image has so many ground-truth points"));
+}
+
 TEST(Verdicts, JudgeTheTruthBesideDistanceToo) {
   ScoreSheet sheet(score_columns());
   sheet.keep(sheet.row("truth"), "1", {{"aurg_logit", 0.08}});

@@ -22,7 +22,7 @@ std::string distance_row_name(const std::string& model);
 
 // Says what the spread is like and whether the uncertainty knows more than chance and than
 // distance; for rows given known points, the paired differences from what they are compared with
-// (known_settings.hpp). truth: the name of the true Gaussians' row, where there is one.
+// (known_settings.hpp), or that no image has enough of them. truth: the name of the true Gaussians' row, where there is one.
 void add_verdicts(const ScoreSheet& sheet,
                   const std::vector<JudgedModel>& models,
                   const KnownRequest& known,
