@@ -17,6 +17,9 @@ function(supn_precompiled_header name)
   add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
   target_link_libraries(supn_${name}_pch PRIVATE supn::torch supn_compile_options)
   target_precompile_headers(supn_${name}_pch PRIVATE ${ARGN})
+  # CMake wants a source, of no use to us: compiled, it would instantiate the headers' templates.
+  set_source_files_properties(${CMAKE_BINARY_DIR}/${name}_pch.cpp PROPERTIES
+    COMPILE_OPTIONS "-E;-fpch-preprocess")
 endfunction()
 
 set(supn_tensor_headers <ATen/core/Tensor.h> <ATen/Context.h> <ATen/TensorOperators.h>
