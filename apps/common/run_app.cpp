@@ -18,6 +18,7 @@
 #include "common/device.hpp"
 #include "common/interrupt.hpp"
 #include "common/logging.hpp"
+#include "common/teardown.hpp"
 #include "common/version.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/user_path.hpp"
@@ -159,6 +160,7 @@ int run_app(const AppDescription& description,
             const DeclareOptions& declare,
             const AppBody& body) {
   keep_standard_streams_apart();
+  skip_teardown_at_exit();
   try {
     CLI::App options(description.summary, description.name);
     SharedFlags flags;
