@@ -1,8 +1,6 @@
 // Conditions an image's Gaussian on measured depths.
 #include <spdlog/spdlog.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <chrono>
 #include <iostream>
 #include <optional>

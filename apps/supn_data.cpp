@@ -1,6 +1,4 @@
 // Makes, checks and describes data sets.
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <functional>
 #include <utility>
 

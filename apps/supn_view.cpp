@@ -1,8 +1,6 @@
 // Shows an image's Gaussian in a web browser.
 #include <spdlog/spdlog.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <iostream>
 #include <optional>
 

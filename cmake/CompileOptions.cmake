@@ -41,4 +41,5 @@ if(SUPN_SANITIZE)
   target_compile_options(supn_compile_options INTERFACE
     -fsanitize=${SUPN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(supn_compile_options INTERFACE -fsanitize=${SUPN_SANITIZE})
+  target_compile_definitions(supn_compile_options INTERFACE SUPN_SANITIZE)
 endif()

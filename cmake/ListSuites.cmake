@@ -1,6 +1,7 @@
-# Registers the suites of a GoogleTest executable with CTest, a process each: loading LibTorch takes
-# longer than most tests. Run after linking:
-#   cmake -DEXECUTABLE=... -DPREFIX=<layer> -DLABEL=unit -DOUTPUT=<file for ctest> -P ListSuites.cmake
+# Registers the suites of a GoogleTest executable with CTest, TOGETHER to a process: loading LibTorch
+# takes longer than most suites. A test's name holds those of its suites. Run after linking:
+#   cmake -DEXECUTABLE=... -DPREFIX=<layer> -DLABEL=unit -DTOGETHER=4 -DOUTPUT=<file for ctest>
+#     -P ListSuites.cmake
 execute_process(COMMAND ${EXECUTABLE} --gtest_list_tests
   OUTPUT_VARIABLE listing RESULT_VARIABLE failure ERROR_VARIABLE errors)
 if(failure)
@@ -9,19 +10,26 @@ endif()
 
 string(REPLACE ";" "," listing "${listing}")
 string(REPLACE "\n" ";" lines "${listing}")
-set(registrations "")
+set(suites "")
 foreach(line IN LISTS lines)
   # "Suite." or "Suite/0.  # TypeParam = float"; the tests below are indented.
-  if(NOT line MATCHES "^([^ ]+)\\.( +#.*)?$")
-    continue()
+  if(line MATCHES "^([^ ]+)\\.( +#.*)?$")
+    list(APPEND suites ${CMAKE_MATCH_1})
   endif()
-  set(suite ${CMAKE_MATCH_1})
-  string(APPEND registrations
-    "add_test(${PREFIX}.${suite} ${EXECUTABLE} --gtest_filter=${suite}.*)\n"
-    "set_tests_properties(${PREFIX}.${suite} PROPERTIES"
-    " LABELS ${LABEL} TIMEOUT 1200 SKIP_RETURN_CODE 77)\n")
 endforeach()
-if(registrations STREQUAL "")
+if(NOT suites)
   message(FATAL_ERROR "${EXECUTABLE} lists no tests")
 endif()
+
+set(registrations "")
+while(suites)
+  list(SUBLIST suites 0 ${TOGETHER} some)
+  list(REMOVE_ITEM suites ${some})
+  list(JOIN some "," names)
+  list(JOIN some ".*:" filter)
+  string(APPEND registrations
+    "add_test(${PREFIX}.${names} ${EXECUTABLE} --gtest_filter=${filter}.*)\n"
+    "set_tests_properties(${PREFIX}.${names} PROPERTIES"
+    " LABELS ${LABEL} TIMEOUT 1200 SKIP_RETURN_CODE 77)\n")
+endwhile()
 file(WRITE ${OUTPUT} "${registrations}")

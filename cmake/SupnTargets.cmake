@@ -3,7 +3,7 @@
 # supn_app(<name> SOURCES ... [LINK ...] [TORCH_NN])
 #   the program bin/<name>, part of the target `apps`; links what all apps share.
 # supn_tests(<layer> SOURCES ... LINK ... [LABEL unit|slow|gpu|app] [TORCH_NN])
-#   one GoogleTest executable for a folder of tests/, registered suite by suite.
+#   one GoogleTest executable for a folder of tests/, its suites registered with CTest.
 # TORCH_NN: the sources include torch::nn or torch::optim headers; use the shared precompiled header.
 include_guard()
 
@@ -17,6 +17,9 @@ function(supn_precompiled_header name)
   add_library(supn_${name}_pch OBJECT ${CMAKE_BINARY_DIR}/${name}_pch.cpp)
   target_link_libraries(supn_${name}_pch PRIVATE supn::torch supn_compile_options)
   target_precompile_headers(supn_${name}_pch PRIVATE ${ARGN})
+  # CMake wants a source, of no use to us: compiled, it would instantiate the headers' templates.
+  set_source_files_properties(${CMAKE_BINARY_DIR}/${name}_pch.cpp PROPERTIES
+    COMPILE_OPTIONS "-E;-fpch-preprocess")
 endfunction()
 
 set(supn_tensor_headers <ATen/core/Tensor.h> <ATen/Context.h> <ATen/TensorOperators.h>
@@ -83,12 +86,17 @@ function(supn_app name)
   set_property(GLOBAL APPEND PROPERTY supn_apps ${name})
 endfunction()
 
-# A CTest test per suite, listed by the executable itself once it is linked.
+# The executable itself lists its suites once it is linked. Those of label unit are short: four make
+# a test of CTest's; of other labels each is one.
 function(supn_register_suites target layer label)
+  set(together 1)
+  if(label STREQUAL unit)
+    set(together 4)
+  endif()
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -DEXECUTABLE=$<TARGET_FILE:${target}> -DPREFIX=${layer}
-      -DLABEL=${label} -DOUTPUT=${suites} -P ${PROJECT_SOURCE_DIR}/cmake/ListSuites.cmake
+      -DLABEL=${label} -DTOGETHER=${together} -DOUTPUT=${suites} -P ${PROJECT_SOURCE_DIR}/cmake/ListSuites.cmake
     BYPRODUCTS ${suites} VERBATIM)
   file(CONFIGURE OUTPUT ${target}_include.cmake CONTENT [[
 if(EXISTS "@suites@")

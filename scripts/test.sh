@@ -19,7 +19,7 @@ cmake --build --preset "$preset"
 log=build/$preset/ctest.log
 status=0
 ctest --preset "$preset" --parallel "$(nproc)" | tee "$log" || status=$?
-# CTest counts suites, and calls skipped only those of which every test was.
+# CTest counts groups of suites, and calls skipped only those of which all of a suite was.
 skipped=$(grep -hoE '^\[  SKIPPED \] [^ ]+ \(' "build/$preset/Testing/Temporary/LastTest.log" |
   sed -E 's/^\[  SKIPPED \] (Cuda\/[^.]*)\..*/  \1/; s/^\[  SKIPPED \] ([^ ]+) \(/  \1/' | uniq || true)
 if [ -n "$skipped" ]; then

@@ -1,7 +1,5 @@
 #include "common/config_options.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <iostream>
 
 namespace supn {

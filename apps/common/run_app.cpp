@@ -19,6 +19,7 @@
 #include "common/interrupt.hpp"
 #include "common/logging.hpp"
 #include "common/number_check.hpp"
+#include "common/teardown.hpp"
 #include "common/version.hpp"
 #include "supn/errors.hpp"
 #include "supn/serialization/user_path.hpp"
@@ -160,6 +161,7 @@ int run_app(const AppDescription& description,
             const DeclareOptions& declare,
             const AppBody& body) {
   keep_standard_streams_apart();
+  skip_teardown_at_exit();
   try {
     CLI::App options(description.summary, description.name);
     SharedFlags flags;

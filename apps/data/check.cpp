@@ -1,7 +1,5 @@
 #include "data/check.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <iostream>
 
 #include "common/progress.hpp"

@@ -2,8 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdio>
 

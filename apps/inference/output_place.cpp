@@ -1,7 +1,7 @@
 #include "inference/output_place.hpp"
 
 #include "supn/errors.hpp"
-#include "supn/network/checkpoint.hpp"
+#include "supn/network/checkpoint_files.hpp"
 #include "supn/serialization/input_file.hpp"
 
 namespace supn {

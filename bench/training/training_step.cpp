@@ -11,8 +11,6 @@
 #include <sys/resource.h>
 
 #include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>

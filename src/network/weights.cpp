@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "module_weights.hpp"
+#include "supn/network/supn_network.hpp"
 
 namespace supn {
 namespace {

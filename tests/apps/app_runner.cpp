@@ -1,28 +1,31 @@
 #include "apps/app_runner.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
+#include <map>
+#include <utility>
 
-#include "serialization/temporary_folder.hpp"
+#include "apps/app_process.hpp"
+#ifdef SUPN_FORK_SERVER
+#include "apps/app_server.hpp"
+#endif
 
 namespace supn {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      result += "'\\''";
-    } else {
-      result += c;
-    }
+#ifdef SUPN_FORK_SERVER
+// Loading an app takes longer than most calls: each is loaded once for each environment.
+const AppServer& server_of(const std::string& name) {
+  std::string environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    environment += std::string(*variable) + '\n';
   }
-  return result + "'";
+  static std::map<std::pair<std::string, std::string>, AppServer> servers;
+  return servers.try_emplace({name, environment}, name).first->second;
 }
+#endif
 
 }  // namespace
 
@@ -38,27 +41,15 @@ void AppTest::SetUp() {
 
 void AppTest::TearDown() { std::filesystem::remove_all(folder_); }
 
-AppRun AppTest::run_app_program(const std::string& name,
-                                const std::vector<std::string>& arguments) const {
-  // Beside the folder, so that files() shows only what the app made.
-  const std::string out = folder_.string() + ".out";
-  const std::string err = folder_.string() + ".err";
-  std::string command = "cd " + quoted(folder_.string()) + " && " +
-                        quoted(std::string(SUPN_BINARY_DIR "/bin/") + name);
+AppRun AppTest::run_app_program(const std::string& name, std::vector<std::string> arguments) const {
   if (std::find(arguments.begin(), arguments.end(), "--log-level") == arguments.end()) {
-    command += " --log-level off";
+    arguments.insert(arguments.begin(), {"--log-level", "off"});
   }
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";
-
-  const int status = std::system(command.c_str());
-  AppRun run;
-  run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.out = test::read_bytes(out);
-  run.err = test::read_bytes(err);
-  std::filesystem::remove(out);
-  std::filesystem::remove(err);
-  return run;
+#ifdef SUPN_FORK_SERVER
+  return server_of(name).run(folder_, arguments).run;
+#else
+  return AppProcess(folder_, name, arguments).finish();
+#endif
 }
 
 void AppTest::synthesise(const std::string& size, int train, int val, int test) const {

@@ -28,8 +28,9 @@ class AppTest : public ::testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  // The program of this build, with its log off unless the arguments say otherwise.
-  AppRun run_app_program(const std::string& name, const std::vector<std::string>& arguments) const;
+  // The program of this build, with its log off unless the arguments say otherwise. A process of
+  // its own, which need not load the program anew (app_server.hpp); AppProcess always does.
+  AppRun run_app_program(const std::string& name, std::vector<std::string> arguments) const;
 
   // A synthetic set of three members in road/.
   void synthesise(const std::string& size, int train, int val, int test) const;

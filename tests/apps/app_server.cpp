@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -35,7 +36,9 @@ AppServer::AppServer(const std::string& app) {
   if (process_ == 0) {
     ::dup2(requests[0], kRequestDescriptor);
     ::dup2(replies[1], kReplyDescriptor);
-    ::setenv("LD_PRELOAD", SUPN_FORK_SERVER, 1);
+    const char* others = std::getenv("LD_PRELOAD");
+    const std::string preloads = std::string(SUPN_FORK_SERVER ":") + (others ? others : "");
+    ::setenv("LD_PRELOAD", preloads.c_str(), 1);
     ::execl(program.c_str(), program.c_str(), nullptr);
     ::_exit(127);
   }

@@ -8,7 +8,7 @@ namespace supn {
 
 inline constexpr int kRequestDescriptor = 198;
 inline constexpr int kReplyDescriptor = 199;
-inline constexpr unsigned kLongestRunSeconds = 120;
+inline constexpr unsigned kLongestRunSeconds = 600;
 
 struct AppServerReply {
   int status = 0;  // as of wait()

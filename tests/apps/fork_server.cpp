@@ -88,6 +88,7 @@ extern "C" int __libc_start_main(Main main,
                                  void* stack_end) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   app_main = main;
+  ::unsetenv("LD_PRELOAD");  // what the app starts is not served
   const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
   return start(serve, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -12,26 +12,15 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "supn/image_size.hpp"
+#include "supn/network/checkpoint_files.hpp"
 #include "supn/network/supn_network.hpp"
 
 namespace supn {
-
-// All that a checkpoint's folder may hold: the parts, and the temperatures of temperature.hpp.
-inline constexpr std::array<std::string_view, 8> kCheckpointFiles{"model.safetensors",
-                                                                  "network.json",
-                                                                  "optimizer.safetensors",
-                                                                  "progress.json",
-                                                                  "config.yaml",
-                                                                  "temperature.json",
-                                                                  "temperature_truth.json",
-                                                                  "training_range.json"};
 
 struct CheckpointParts {
   SupnNetwork network{nullptr};

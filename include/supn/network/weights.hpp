@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "supn/network/supn_network.hpp"
-
 namespace supn {
+
+class SupnNetworkImpl;
 
 struct WeightReport {
   std::vector<std::string> loaded;      // names of the network, sorted

@@ -30,8 +30,9 @@
 #include <string>
 #include <vector>
 
-#include "supn/training/trainer.hpp"
-#include "supn/training/validation.hpp"
+#include "supn/training/schedule.hpp"
+#include "supn/training/step_report.hpp"
+#include "supn/training/validation_report.hpp"
 
 namespace supn {
 

@@ -12,6 +12,7 @@
 #include "supn/evaluation/scores/scale_ratio.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
+#include "supn/training/validation.hpp"
 #include "training/run/epoch_order.hpp"
 #include "training/run/run_warnings.hpp"
 #include "training/step/device_batches.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "supn/data/dataset.hpp"
-#include "supn/training/trainer.hpp"
-#include "supn/training/validation.hpp"
+#include "supn/training/step_report.hpp"
+#include "supn/training/validation_report.hpp"
 
 namespace supn {
 

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/Config.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>

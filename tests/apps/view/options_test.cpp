@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <string>
 #include <vector>
