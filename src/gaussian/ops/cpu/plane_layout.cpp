@@ -117,6 +117,9 @@ void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& c
 
 void PlaneLayout::add_coarsest(const PixelClass& pixels) {
   coarsest_ = sized_level({pixels.rows(size_), pixels.columns(size_)}, 1);
+  // To the right of the last row of margin lies a row more; behind other levels the next one's.
+  coarsest_.plane_size += coarsest_.pitch;
+  words_ += coarsest_.pitch;
   coarsest_.classes.push_back(plane_of(coarsest_, pixels, 1));
   add_dependants(coarsest_, coarsest_.classes.front());
 }
