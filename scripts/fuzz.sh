@@ -7,8 +7,9 @@
 #
 # parsers builds in build/fuzz with clang++ (Debian: clang, libclang-rt-14-dev, libomp-dev), or else
 # in build/release with g++ and the engine of tests/fuzz/. What crashes is kept as
-# <build>/fuzz/<target>.crash-*, what was learnt in <target>.seeds there. apps needs a built preset
-# release; the tests labelled hostile do the same with 8 mutants.
+# <build>/fuzz/<target>.crash-*, what was learnt in <target>.seeds there. SUPN_FUZZ_SEED repeats the
+# mutations of a run; without it each run makes others. apps needs a built preset release; the tests
+# labelled hostile do the same with 8 mutants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/usage.sh
@@ -42,9 +43,10 @@ fuzz_target() {
   local target=$1 seconds=$2 used=0 executions=0 peak=0 TIMEFORMAT='%U %S' round left
   while [ "$used" -lt "$seconds" ]; do
     left=$((seconds - used < 300 ? seconds - used : 300))
-    { time "./$target" -max_total_time="$left" -max_len=4096 -timeout=60 -rss_limit_mb=2048 \
-      -malloc_limit_mb=1024 -artifact_prefix="$target." -print_final_stats=1 "$target.seeds" \
-      >"$target.log" 2>&1; } 2>"$target.time" || { tail -n 40 "$target.log"; exit 1; }
+    { time "./$target" -max_total_time="$left" -seed="${SUPN_FUZZ_SEED:-$RANDOM}" -max_len=4096 \
+      -timeout=60 -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix="$target." \
+      -print_final_stats=1 "$target.seeds" >"$target.log" 2>&1; } 2>"$target.time" ||
+      { tail -n 40 "$target.log"; exit 1; }
     used=$(awk -v used="$used" '{printf "%d", used + $1 + $2 + 1}' "$target.time")
     round=$(grep -oE '^stat::number_of_executed_units: +[0-9]+|^[0-9]+ executions' "$target.log")
     executions=$((executions + $(tr -dc 0-9 <<<"$round")))

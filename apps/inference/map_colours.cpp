@@ -34,7 +34,7 @@ ColourBar value_bar(const at::Tensor& map, const OutputQuantity& output) {
   if (output.quantity != Quantity::kDepth) {
     return {percentile_range(map, 1.0, 99.0), ColourMap::kMagma, unit};
   }
-  return {logarithmic_range(near_values(map, map, output)), ColourMap::kMagma, unit};
+  return {logarithmic_range(near_values(map, map, output)), ColourMap::kMagmaReversed, unit};
 }
 
 ColourBar spread_bar(const at::Tensor& std, const at::Tensor& mean, const OutputQuantity& output) {

@@ -38,6 +38,7 @@ void add_colours(Bundle& bundle) {
   constexpr std::int64_t kColours = 256;
   const at::Tensor ramp = at::linspace(0.0, 1.0, kColours, at::kDouble).unsqueeze(0);
   bundle.add("magma", colourise(ramp, {}, ColourMap::kMagma));
+  bundle.add("magma_reversed", colourise(ramp, {}, ColourMap::kMagmaReversed));
   bundle.add("viridis", colourise(ramp, {}, ColourMap::kViridis));
   bundle.add("red_blue", colourise(ramp, {}, ColourMap::kRedBlue));
 }

@@ -10,6 +10,7 @@
 
 #include "gaussian/conditioning/dense_system.hpp"
 #include "gaussian/in_float64.hpp"
+#include "gaussian/sparse/factor_graph.hpp"
 #include "gaussian/sparse/noise_rows.hpp"
 #include "supn/gaussian/factor.hpp"
 #include "supn/gaussian/marginal.hpp"
@@ -88,17 +89,39 @@ at::Tensor expected_square_in_window(const StructuredGaussian& second,
   return sum;
 }
 
-// Returns ‖L₁⁻¹L₂‖² of one image, column by column: a draw of a raster factor depends on all pixels
-// before.
+// Returns ‖L₁⁻¹L₂‖² of one image, L₁ in raster order, from columns of L₂ at positions begin … end −
+// 1: L₁⁻¹ leaves what comes before a column's first pixel zero.
+double square_of_columns(const StructuredGaussian& first,
+                         const FactorGraph& second,
+                         std::int64_t begin,
+                         std::int64_t end) {
+  std::int64_t top = first.height();
+  for (std::int64_t position = begin; position < end; ++position) {
+    second.visit_column(
+        position, [&](std::int64_t pixel, double) { top = std::min(top, pixel / first.width()); });
+  }
+  const StructuredGaussian below = first.rows_from(top);
+  at::Tensor columns =
+      at::zeros({1, end - begin, below.height(), below.width()}, below.mean().options());
+  double* column = columns.mutable_data_ptr<double>();
+  for (std::int64_t position = begin; position < end; ++position) {
+    second.visit_column(position, [&](std::int64_t pixel, double value) {
+      column[pixel - top * first.width()] = value;
+    });
+    column += below.pixels();
+  }
+  return solve_factor(below, columns).square_().sum().item<double>();
+}
+
+// Returns ‖L₁⁻¹L₂‖² of one image, columns of neighbouring pixels at once: a draw of a raster factor
+// depends on all pixels before.
 double expected_square_by_columns(const StructuredGaussian& second,
                                   const StructuredGaussian& first) {
+  const FactorGraph columns(second);
   const std::int64_t step = fields_at_once(first);
   double sum = 0.0;
   for (std::int64_t begin = 0; begin < first.pixels(); begin += step) {
-    const std::int64_t count = std::min(step, first.pixels() - begin);
-    at::Tensor unit = at::zeros({1, count, first.height(), first.width()}, first.mean().options());
-    unit.view({count, first.pixels()}).narrow(1, begin, count).diagonal().fill_(1.0);
-    sum += solve_factor(first, factor_times(second, unit)).square().sum().item<double>();
+    sum += square_of_columns(first, columns, begin, std::min(begin + step, first.pixels()));
   }
   return sum;
 }

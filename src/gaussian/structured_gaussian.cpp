@@ -79,4 +79,16 @@ StructuredGaussian StructuredGaussian::image(std::int64_t b) const {
           neighbourhood_};
 }
 
+StructuredGaussian StructuredGaussian::rows_from(std::int64_t row) const {
+  TORCH_CHECK(neighbourhood_.is_raster() && row >= 0 && row < height(),
+              "StructuredGaussian::rows_from: the order must be raster and the row in [0, ",
+              height(),
+              "), got ",
+              neighbourhood_.description(),
+              " and row ",
+              row);
+  const auto rest = [&](const at::Tensor& map) { return map.narrow(2, row, height() - row); };
+  return {rest(mean_), rest(log_diagonal_), rest(off_diagonal_), neighbourhood_};
+}
+
 }  // namespace supn

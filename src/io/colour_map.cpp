@@ -56,6 +56,11 @@ Palette palette_of(ColourMap colours) {
       return anchored_palette<2>({{{0, 0, 0}, {255, 255, 255}}});
     case ColourMap::kMagma:
       return opencv_palette(cv::COLORMAP_MAGMA);
+    case ColourMap::kMagmaReversed: {
+      Palette palette = opencv_palette(cv::COLORMAP_MAGMA);
+      std::reverse(palette.begin(), palette.end());
+      return palette;
+    }
     case ColourMap::kViridis:
       return opencv_palette(cv::COLORMAP_VIRIDIS);
     case ColourMap::kTurbo:

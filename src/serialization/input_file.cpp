@@ -103,7 +103,8 @@ Descriptor opened(const fs::path& path) {
 
 bool is_there(const fs::path& path) {
   struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
+  if (::lstat(path.c_str(), &status) == 0) return true;
+  return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG;
 }
 
 void require_file(const fs::path& path) { opened(path); }

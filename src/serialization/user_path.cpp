@@ -7,17 +7,20 @@
 #include <cstdlib>
 
 #include "supn/errors.hpp"
+#include "supn/excerpt.hpp"
 #include "supn/serialization/input_file.hpp"
 
 namespace supn {
 namespace {
+
+constexpr std::size_t kShownBytes = 200;
 
 std::string home_folder(std::string_view text) {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return home;
   if (const passwd* user = ::getpwuid(::getuid()); user != nullptr && *user->pw_dir == '/') {
     return user->pw_dir;
   }
-  throw ConfigError(visible(text) +
+  throw ConfigError(excerpt(text, kShownBytes) +
                     ": there is no home folder (HOME is not set); write the path out");
 }
 
@@ -37,7 +40,7 @@ std::string expanded_path(std::string_view text) {
   }
   const bool has_user = text.starts_with('~');
   if ((!has_user && !names_a_variable(text)) || is_there(text)) return std::string(text);
-  throw ConfigError(visible(text) + ": " +
+  throw ConfigError(excerpt(text, kShownBytes) + ": " +
                     (has_user ? "another user's home folder is" : "variables are") +
                     " not expanded here; write the path out" +
                     (has_user ? "" : ", or let the shell expand it (\"$NAME/x\", not '$NAME/x')"));

@@ -50,6 +50,15 @@ std::vector<Orders> all_pairs() {
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Divergence, testing::ValuesIn(all_pairs()));
 
+// Of more pixels than columns are solved at once, so that later ones begin below the first row.
+TEST(KlDivergence, OfARasterFactorFromACoarseToFineOneIsTheDenseOneOnManyPixels) {
+  const GaussianShape shape{1, 24, 30};
+  const StructuredGaussian p = random_gaussian(Neighbourhood(2), shape, 1);
+  const StructuredGaussian q = random_gaussian(Neighbourhood(CoarseToFine{}), shape, 100);
+  const double expected = dense_divergence(p, q, 0);
+  EXPECT_NEAR(kl_divergence(p, q).item<double>(), expected, 1e-10 * expected);
+}
+
 TEST(KlDivergence, OfAGaussianFromItselfIsZero) {
   const StructuredGaussian g = random_gaussian(2, {1, 20, 30});
   EXPECT_LT(largest(kl_divergence(g, g)), 1e-10);

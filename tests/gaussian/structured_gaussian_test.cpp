@@ -73,6 +73,16 @@ TEST(StructuredGaussian, TakesOneImageOut) {
   EXPECT_THROW(gaussian.image(2), c10::Error);
 }
 
+TEST(StructuredGaussian, LaterRowsHaveTheirPartOfARasterFactor) {
+  const StructuredGaussian gaussian = test::random_gaussian(2, {1, 5, 6});
+  const StructuredGaussian rest = gaussian.rows_from(3);
+  EXPECT_EQ(rest.height(), 2);
+  const at::Tensor transpose = test::dense_factor_transpose(gaussian, 0);
+  EXPECT_TRUE(test::dense_factor_transpose(rest, 0).equal(transpose.slice(0, 18).slice(1, 18)));
+  EXPECT_THROW(gaussian.rows_from(5), c10::Error);
+  EXPECT_THROW(test::random_gaussian(Neighbourhood(CoarseToFine{})).rows_from(1), c10::Error);
+}
+
 TEST(StructuredGaussian, ConvertsAndDetachesAllMaps) {
   StructuredGaussian gaussian = test::random_gaussian(2);
   gaussian.off_diagonal().requires_grad_();

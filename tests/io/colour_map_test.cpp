@@ -28,6 +28,7 @@ TEST(Colourise, EndsAreTheMapsEnds) {
   EXPECT_EQ(colour_of(4.0, {2.0, 4.0}, ColourMap::kGrey), (Rgb{255, 255, 255}));
   EXPECT_EQ(colour_of(2.0, {2.0, 4.0}, ColourMap::kMagma), (Rgb{0, 0, 4}));  // 0.0139 of 255
   EXPECT_EQ(colour_of(4.0, {2.0, 4.0}, ColourMap::kMagma), (Rgb{252, 253, 191}));
+  EXPECT_EQ(colour_of(2.0, {2.0, 4.0}, ColourMap::kMagmaReversed), (Rgb{252, 253, 191}));
   EXPECT_EQ(colour_of(2.0, {2.0, 4.0}, ColourMap::kViridis), (Rgb{68, 1, 84}));
   EXPECT_EQ(colour_of(4.0, {2.0, 4.0}, ColourMap::kViridis), (Rgb{253, 231, 37}));
   EXPECT_EQ(colour_of(2.0, {2.0, 4.0}, ColourMap::kTurbo), (Rgb{48, 18, 59}));

@@ -86,6 +86,7 @@ TEST(ExpandedPath, RefusesWhatOnlyAShellExpands) {
   EXPECT_THAT(fault("$HOME/x"), HasSubstr("$HOME/x: variables are not expanded here"));
   EXPECT_THAT(fault("runs/${NAME}"), HasSubstr("variables are not expanded here"));
   EXPECT_THAT(fault("~other/x"), HasSubstr("another user's home folder is not expanded here"));
+  EXPECT_LT(fault(("~" + std::string(3000, 'x')).c_str()).size(), 400U);
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "a$b", "x");
   EXPECT_EQ(expanded_path((folder / "a$b").string()), (folder / "a$b").string());

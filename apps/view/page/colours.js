@@ -2,8 +2,13 @@
 
 const maps = {};  // name -> 256 × 3 bytes
 
-export function setColourMaps({magma, viridis, red_blue}) {
-  Object.assign(maps, {magma: magma.data, viridis: viridis.data, red_blue: red_blue.data});
+export function setColourMaps({magma, magma_reversed, viridis, red_blue}) {
+  Object.assign(maps, {
+    magma: magma.data,
+    magma_reversed: magma_reversed.data,
+    viridis: viridis.data,
+    red_blue: red_blue.data,
+  });
 }
 
 export const channel = (map, t) => {

@@ -15,7 +15,7 @@ const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
 
 function colourOf(scene, bars, depth) {
   if (!bars.values) return "#fff";
-  return css(channel("magma", place(bars.values, scene.value(logitOf(scene, depth)))));
+  return css(channel(bars.values.map, place(bars.values, scene.value(logitOf(scene, depth)))));
 }
 
 export function isOutlier(scene, pixel) {

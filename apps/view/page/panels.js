@@ -25,7 +25,7 @@ export class Bars {
       const low = quantile(used, 0.01), high = Math.max(quantile(used, 0.99), low * 1.01 + 1e-9);
       return {map, low, high, kind: isDepth && low > 0 ? "log" : "linear", unit: scene.unit};
     };
-    this.values = bar(mean, "magma");
+    this.values = bar(mean, isDepth ? "magma_reversed" : "magma");  // near is bright
     this.spread = scene.std && bar(scene.std, "viridis");
     return true;
   }

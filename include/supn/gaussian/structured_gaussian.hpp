@@ -45,6 +45,9 @@ class StructuredGaussian {
   StructuredGaussian detach() const;
   // Returns image b alone, batch size 1.
   StructuredGaussian image(std::int64_t b) const;
+  // Returns the images' rows from `row` on. In raster order L is among these rows what it was, since
+  // none depends on an earlier one; throws c10::Error for another order.
+  StructuredGaussian rows_from(std::int64_t row) const;
 
  private:
   at::Tensor mean_;

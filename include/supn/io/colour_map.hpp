@@ -5,9 +5,10 @@
 
 namespace supn {
 
-// Sequential: kGrey, kMagma, kViridis, kTurbo (low to high). Diverging: kRedBlue, from blue over
-// white at the range's middle to red.
-enum class ColourMap { kGrey, kMagma, kViridis, kTurbo, kRedBlue };
+// Sequential: kGrey, kMagma, kViridis, kTurbo (low to high); kMagmaReversed shows depth as kMagma
+// shows disparity, near pixels bright. Diverging: kRedBlue, from blue over white at the range's
+// middle to red.
+enum class ColourMap { kGrey, kMagma, kMagmaReversed, kViridis, kTurbo, kRedBlue };
 
 // kSignedRoot shows sign(t)·√|t| with t the signed distance from the range's middle over half its
 // width: small deviations become visible beside large ones. kLogarithmic gives equal ratios equal

@@ -29,7 +29,7 @@ std::string spread_verdict(double ratio) {
                           : ratio < kMinPlausibleRatio ? "far too narrow"
                           : ratio < kNarrow            ? "too narrow"
                                                        : "as it should be";
-  return "spread " + rounded(ratio, 2) + " × the members': " + judgement;
+  return "spread " + rounded(ratio, 2) + " × the members' distance from its mean: " + judgement;
 }
 
 // A constant uncertainty, which ranks nothing, has an AURG of a hundredth of the error; twice that
@@ -47,13 +47,13 @@ std::vector<OverviewColumn> score_overview() {
           {"ause_abs_rel", "AUSE ↓", "0"},
           {"aurg_abs_rel", "AURG ↑", "> 0"},
           {"ll", "log-likelihood ↑", "high"},
-          {"ratio_median", "spread → 1", "1"},
+          {"mean_ratio_median", "spread → 1", "1"},
           {"pixel_in_90", "inside 90 % → 0.9", "0.9"}};
 }
 
 std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns) {
   std::string text;
-  if (const auto ratio = mean_of(row, columns, "ratio_median")) text = spread_verdict(*ratio);
+  if (const auto ratio = mean_of(row, columns, "mean_ratio_median")) text = spread_verdict(*ratio);
   if (const auto gain = mean_of(row, columns, "aurg_abs_rel")) {
     text += std::string(text.empty() ? "" : "; ") + "its uncertainty finds errors " +
             (*gain > chance_gain(row, columns) ? "better" : "no better") + " than chance";

@@ -20,16 +20,13 @@ double middle(std::vector<double> values) {
   return *place;
 }
 
-std::string plausible_range() {
-  return "[" + rounded(kMinPlausibleRatio, 6) + ", " + rounded(kMaxPlausibleRatio, 6) + "]";
-}
-
 std::string spread_warning(double ratio) {
   const std::string what = ratio < kMinPlausibleRatio ? "samples are far too narrow"
                            : std::isnan(ratio)        ? "samples are not finite"
-                                                      : "samples explode";
-  return "std ratio to the members " + rounded(ratio, 6) + " is outside " + plausible_range() +
-         ": " + what + ", which the likelihood does not see";
+                                                      : "samples are far too wide or explode";
+  return "std " + rounded(ratio, 6) + " times the members' distance from the mean (plausible: " +
+         rounded(kMinPlausibleRatio, 6) + " to " + rounded(kMaxPlausibleRatio, 6) + "): " + what +
+         ", which the likelihood does not see";
 }
 
 std::string scale_warning(double ratio) {
@@ -52,7 +49,7 @@ TableRow ScoreCollector::row(const std::vector<TableColumn>& columns) const {
     row.cells.push_back(found == values_.end() ? std::nullopt
                                                : std::optional(summarise(found->second)));
   }
-  if (const auto ratios = values_.find("ratio_median"); ratios != values_.end()) {
+  if (const auto ratios = values_.find("mean_ratio_median"); ratios != values_.end()) {
     const double ratio = summarise(ratios->second).mean;
     if (!is_plausible_spread(ratio)) row.warnings.push_back(spread_warning(ratio));
   }
@@ -94,8 +91,7 @@ std::vector<std::pair<std::string, std::string>> protocol_caption(const Evaluati
        "std of " + samples +
            " samples (beside the factor: of the exact marginals) / std of the members in logits "
            "(about the mean: / their rms about the model's mean): median, 5 % and 95 % over "
-           "pixels, "
-           "averaged over images"},
+           "pixels, averaged over images"},
       {"roughness, length",
        "of " + samples +
            " samples (ensemble: of its members) and as a ratio to the members': rms of the "

@@ -20,14 +20,6 @@ namespace {
 // So many entries a pixel in rows of L⁻ᵀ are added up as quickly as L⁻¹ is applied.
 constexpr std::int64_t kMostEntries = 2;
 
-StructuredGaussian rows_from(const StructuredGaussian& gaussian, std::int64_t y) {
-  const auto rest = [&](const at::Tensor& map) { return map.narrow(2, y, gaussian.height() - y); };
-  return {rest(gaussian.mean()),
-          rest(gaussian.log_diagonal()),
-          rest(gaussian.off_diagonal()),
-          gaussian.neighbourhood()};
-}
-
 // Returns Σ at pairs of pixels [q,q]; pixels are sorted, without repetition. In raster order each
 // chunk of columns needs only the image from its first row on: later rows do not depend on earlier
 // ones.
@@ -38,7 +30,7 @@ at::Tensor raster_covariance(const StructuredGaussian& gaussian,
   const std::int64_t step = fields_at_once(gaussian);
   for (std::int64_t first = 0; first < count; first += step) {
     const std::int64_t y = pixels[static_cast<std::size_t>(first)] / gaussian.width();
-    const StructuredGaussian rest = rows_from(gaussian, y);
+    const StructuredGaussian rest = gaussian.rows_from(y);
     std::vector<std::int64_t> later(pixels.begin() + first, pixels.end());
     for (std::int64_t& pixel : later) pixel -= y * gaussian.width();
     const std::int64_t columns = std::min(step, count - first);

@@ -37,6 +37,14 @@ class FactorGraph {
   std::span<const double> coefficients(std::int64_t position) const {
     return {coefficients_.data() + position * most_neighbours_, counts_[index(position)]};
   }
+  // visit(pixel, value) for every entry of L's column at `position`: e^φ, then ψ.
+  template <typename Visit>
+  void visit_column(std::int64_t position, const Visit& visit) const {
+    visit(pixel(position), 1.0 / inverse_diagonal(position));
+    for (std::size_t k = 0; k < counts_[index(position)]; ++k) {
+      visit(pixel(neighbours(position)[k]), coefficients(position)[k]);
+    }
+  }
 
  private:
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }

@@ -112,7 +112,7 @@ void local_covariances_by_rows(const StructuredGaussian& gaussian,
 double expected_square_by_rows(const StructuredGaussian& gaussian,
                                const StructuredGaussian& other) {
   const FactorGraph graph(gaussian);
-  const FactorGraph rows(other);
+  const FactorGraph columns(other);
   const ImageSize size = gaussian.size();
   std::vector<double> squares(static_cast<std::size_t>(gaussian.pixels()), 0.0);
   for_each_block(
@@ -121,12 +121,9 @@ double expected_square_by_rows(const StructuredGaussian& gaussian,
         for (std::int64_t i = 0; i < box.height * box.width; ++i) {
           const std::int64_t pixel =
               (box.top + i / box.width) * size.width + box.left + i % box.width;
-          const std::int64_t row = rows.position(pixel);
-          entries.push_back({pixel, i, 1.0 / rows.inverse_diagonal(row)});
-          const auto neighbours = rows.neighbours(row);
-          for (std::size_t k = 0; k < neighbours.size(); ++k) {
-            entries.push_back({rows.pixel(neighbours[k]), i, rows.coefficients(row)[k]});
-          }
+          columns.visit_column(columns.position(pixel), [&](std::int64_t at, double value) {
+            entries.push_back({at, i, value});
+          });
         }
         double& sum = squares[static_cast<std::size_t>(box.top * size.width + box.left)];
         solver.solve(entries, [&](std::int64_t, const double* values) {

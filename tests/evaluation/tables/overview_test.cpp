@@ -22,13 +22,14 @@ std::string verdict_of(const std::vector<NamedScore>& scores) {
 }
 
 TEST(Verdict, JudgesTheSpreadAndTheRanking) {
-  EXPECT_EQ(verdict_of({{"ratio_median", 1.7}, {"aurg_abs_rel", 0.01}}),
-            "spread 1.7 × the members': too wide; its uncertainty finds errors better than chance");
-  EXPECT_THAT(verdict_of({{"ratio_median", 1.0}}), HasSubstr("as it should be"));
-  EXPECT_THAT(verdict_of({{"ratio_median", 0.7}}), HasSubstr(": too narrow"));
-  EXPECT_THAT(verdict_of({{"ratio_median", 0.2}}), HasSubstr("far too narrow"));
-  EXPECT_THAT(verdict_of({{"ratio_median", 123.0}}), HasSubstr("spread 1.2e+02"));
-  EXPECT_THAT(verdict_of({{"ratio_median", std::numeric_limits<double>::quiet_NaN()}}),
+  EXPECT_EQ(verdict_of({{"mean_ratio_median", 1.7}, {"aurg_abs_rel", 0.01}}),
+            "spread 1.7 × the members' distance from its mean: too wide; its uncertainty finds "
+            "errors better than chance");
+  EXPECT_THAT(verdict_of({{"mean_ratio_median", 1.0}}), HasSubstr("as it should be"));
+  EXPECT_THAT(verdict_of({{"mean_ratio_median", 0.7}}), HasSubstr(": too narrow"));
+  EXPECT_THAT(verdict_of({{"mean_ratio_median", 0.2}}), HasSubstr("far too narrow"));
+  EXPECT_THAT(verdict_of({{"mean_ratio_median", 123.0}}), HasSubstr("spread 1.2e+02"));
+  EXPECT_THAT(verdict_of({{"mean_ratio_median", std::numeric_limits<double>::quiet_NaN()}}),
               HasSubstr("not a number"));
   EXPECT_EQ(verdict_of({{"aurg_abs_rel", -0.01}}),
             "its uncertainty finds errors no better than chance");
@@ -62,7 +63,7 @@ TEST(Verdict, ComparesWithOthersByPairs) {
 
 TEST(Overview, ComesFirstWithIdealsAndVerdicts) {
   Table table{.title = "T", .caption = {}, .columns = score_columns(), .rows = {}};
-  table.rows.push_back(row_of({{"abs_rel", 0.1234}, {"a1", 0.9}, {"ratio_median", 3.0}}));
+  table.rows.push_back(row_of({{"abs_rel", 0.1234}, {"a1", 0.9}, {"mean_ratio_median", 3.0}}));
   table.rows.front().verdict = verdict(table.rows.front(), table.columns);
   table.overview = score_overview();
 
@@ -79,8 +80,8 @@ TEST(Overview, ComesFirstWithIdealsAndVerdicts) {
       " "
       "       -\n"
       "\n"
-      "model: spread 3 × the members': far too wide\n"
-      "! model: std ratio"))
+      "model: spread 3 × the members' distance from its mean: far too wide\n"
+      "! model: std 3 times the members' distance"))
       << text;
   EXPECT_EQ(table.overview.size(), 8U);
 }

@@ -97,7 +97,7 @@ TEST(ScoreCollector, AveragesOverImages) {
 TEST(ScoreCollector, WarnsWhereSamplesExplodeOrCollapse) {
   const auto warnings = [](double ratio) {
     ScoreCollector collector("model");
-    collector.add({{"ratio_median", ratio}});
+    collector.add({{"mean_ratio_median", ratio}});
     return collector.row(score_columns()).warnings;
   };
   EXPECT_THAT(warnings(1.0), IsEmpty());

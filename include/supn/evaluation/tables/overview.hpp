@@ -14,8 +14,8 @@ namespace supn {
 // Returns those of score_columns() to begin with.
 std::vector<OverviewColumn> score_overview();
 
-// "spread 1.7 × the members': too wide; its uncertainty finds errors better than chance"; empty for
-// a row that has neither figure.
+// "spread 1.7 × the members' distance from its mean: too wide; its uncertainty finds errors better
+// than chance"; empty for a row that has neither figure.
 std::string verdict(const TableRow& row, const std::vector<TableColumn>& columns);
 
 // "beyond distance: logit 0.0214 (0.0150 to 0.0280); in sigmoid space it knows no more than
