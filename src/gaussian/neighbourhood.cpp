@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -97,6 +99,17 @@ std::vector<std::vector<Offset>> offsets_by_class(const CoarseToFine& order) {
   return result;
 }
 
+// They are searched for once: each loss makes neighbourhoods anew, from the numbers of a graph's
+// node.
+std::vector<std::vector<Offset>> known_offsets_by_class(const CoarseToFine& order) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::vector<Offset>>> known;
+  const std::lock_guard lock(mutex);
+  auto& offsets = known[{order.classes, order.neighbours}];
+  if (offsets.empty()) offsets = offsets_by_class(order);
+  return offsets;
+}
+
 std::vector<Offset> scaled(std::vector<Offset> offsets, std::int64_t stride) {
   for (Offset& offset : offsets) offset = {offset.dy * stride, offset.dx * stride};
   return offsets;
@@ -121,7 +134,7 @@ Neighbourhood::Neighbourhood(const CoarseToFine& order)
   TORCH_CHECK(order.levels >= 0 && order.levels <= 16,
               "Neighbourhood: the number of levels must be in 0 … 16, got ",
               order.levels);
-  class_offsets_ = offsets_by_class(order);
+  class_offsets_ = known_offsets_by_class(order);
 }
 
 std::int64_t Neighbourhood::radius() const {

@@ -2,8 +2,12 @@
 
 #include <ATen/ops/linalg_slogdet.h>
 
+#include <algorithm>
+#include <limits>
 #include <numbers>
 
+#include "gaussian/large_buffer.hpp"
+#include "gaussian/ops/ops.hpp"
 #include "gaussian_fixture.hpp"
 
 namespace supn::test {
@@ -94,6 +98,33 @@ TEST(Likelihood, FloatFollowsDoubleOnALargeImage) {
   const at::Tensor exact = log_prob(g, d);
   const at::Tensor rounded = log_prob(g.to(at::kFloat), d.to(at::kFloat));
   EXPECT_LT(largest_difference(rounded, exact), 1e-6 * largest(exact));
+}
+
+// Fills the storage that is kept for reuse, of any size, with values that show.
+void soil_kept_storage() {
+  std::vector<LargeBuffer> all;
+  for (std::int64_t count = 8192; count < 500'000; count += count / 3) {
+    all.emplace_back(count);
+    std::fill_n(all.back().data(), count, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+// Neighbours outside the image count nothing, the coarsest grid's below its last corner too.
+TEST(Likelihood, GradientsDoNotSeeWhatLiesBeyondTheImage) {
+  for (const std::int64_t levels : {0, 1, 3}) {
+    const StructuredGaussian g =
+        random_gaussian(Neighbourhood(CoarseToFine{.levels = levels}), {2, 16, 16});
+    const auto gradient = [&] {
+      const at::Tensor psi = g.off_diagonal().clone().requires_grad_(true);
+      const StructuredGaussian with_graph(g.mean(), g.log_diagonal(), psi, g.neighbourhood());
+      log_prob(with_graph, random_tensor({2, 8, 16, 16}, 3)).sum().backward();
+      return psi.grad();
+    };
+    soil_kept_storage();
+    const at::Tensor kernels = gradient();
+    const device::WithoutKernels without_kernels;
+    EXPECT_LT(largest_difference(kernels, gradient()), 1e-10) << levels << " levels";
+  }
 }
 
 TEST(LikelihoodContract, RejectsAWrongShape) {

@@ -1,4 +1,4 @@
-// Images of a group of samples, [pixel][lane]: read or drawn, and written back. Included once per
+// Images of a group of samples, [place][lane]: read or drawn, and written back. Included once per
 // instruction set.
 #include <array>
 
@@ -23,6 +23,7 @@ using supn::HWY_NAMESPACE::fill_lanes;
 using supn::HWY_NAMESPACE::interleave;
 using supn::HWY_NAMESPACE::kColumns;
 using supn::HWY_NAMESPACE::kLanesOf;
+using supn::HWY_NAMESPACE::LaneBlocks;
 using supn::HWY_NAMESPACE::NormalGenerator;
 
 template <typename T>
@@ -33,10 +34,9 @@ template <class D>
 std::int64_t strips_of(const Group<hn::TFromD<D>>& group) {
   return (group.samples + kLanesOf<D> - 1) / kLanesOf<D>;
 }
-// Returns pixel (0, 0); four pixels of noise may come before a row.
 template <class D, typename T = hn::TFromD<D>>
 T* strip_of(const Group<T>& group, std::int64_t strip) {
-  return group.field + (strip * group.size.height * pitch(group.size.width) + 4) * kLanesOf<D>;
+  return group.field + strip * group.places.count() * kLanesOf<D>;
 }
 // Lanes without a sample repeat the last one's work.
 template <class D, typename T = hn::TFromD<D>>
@@ -51,63 +51,114 @@ struct Piece {
   std::int64_t count;
 };
 template <typename Run>
-void for_each_piece(const Rows& rows, std::int64_t width, const Run& run) {
-  for (std::int64_t y = rows.begin; y < rows.end; ++y) {
-    for (std::int64_t x = 0; x < width; x += kColumns) {
-      run(Piece{y, x, std::min(kColumns, width - x)});
+void for_each_piece(std::int64_t row, std::int64_t width, const Run& run) {
+  for (std::int64_t x = 0; x < width; x += kColumns) {
+    run(Piece{row, x, std::min(kColumns, width - x)});
+  }
+}
+
+// move(pixels of the piece, where they lie in the field), phase by phase, for `count` of them one
+// `period` apart.
+template <class D, typename T, class Move>
+HWY_INLINE void for_each_part(
+    const Places& places, const Piece& piece, T* pixels, T* field, const Move& move) {
+  const std::int64_t period = places.period();
+  const std::int64_t step = period * kLanesOf<D>;
+  for (std::int64_t phase = 0; phase < std::min(period, piece.count); ++phase) {
+    T* pixel = pixels + phase * kLanesOf<D>;
+    T* place = field + places.of(piece.y, piece.x + phase) * kLanesOf<D>;
+    for (std::int64_t x = phase; x < piece.count; x += period) {
+      move(pixel, place);
+      pixel += step;
+      place += kLanesOf<D>;
     }
   }
 }
 
-// A piece starts inside a block of four pixels if the width is not a multiple of four.
+// The pixels of a piece, [pixel][lane].
+template <class D>
+struct Pixels {
+  HWY_ALIGN hn::TFromD<D> values[kColumns * kLanesOf<D>];
+};
+
+// Draws the noise of a piece where it lies in the field. A piece starts inside a block of four
+// pixels if the width is not a multiple of four; what of its first and last block is outside falls
+// between the parts.
 template <class D, typename T = hn::TFromD<D>>
-void draw(T* to,
-          const NormalGenerator& generator,
-          const NoiseStream& noise,
-          std::int64_t first,
-          std::int64_t count) {
+void draw(const Group<T>& group, const NoiseStream& noise, const Piece& piece, T* field) {
+  const std::int64_t first = piece.y * group.size.width + piece.x;
   const std::int64_t lead = first % 4;
+  LaneBlocks<T> blocks{{}, 4 / group.places.period() * kLanesOf<D>};
+  for (std::int64_t j = 0; j < 4; ++j) {
+    blocks.pixels[j] = field + group.places.of(piece.y, piece.x + j - lead) * kLanesOf<D>;
+  }
   fill_lanes(D(),
-             to - lead * kLanesOf<D>,
-             generator,
+             blocks,
+             NormalGenerator(noise.seed),
              {noise.first_block + static_cast<std::uint64_t>(first / 4), noise.sample},
-             (lead + count + 3) / 4);
+             (lead + piece.count + 3) / 4);
+}
+
+template <class D, typename T = hn::TFromD<D>>
+void copy(
+    const Group<T>& group, const T* fields, std::int64_t strip, const Piece& piece, T* field) {
+  std::array<const T*, kLanesOf<D>> from;
+  for (std::int64_t lane = 0; lane < kLanesOf<D>; ++lane) {
+    from[static_cast<std::size_t>(lane)] = fields +
+                                           sample_of<D>(group, strip, lane) * pixels_of(group) +
+                                           piece.y * group.size.width + piece.x;
+  }
+  Pixels<D> pixels;
+  interleave(D(), pixels.values, from.data(), piece.count);
+  for_each_part<D>(
+      group.places, piece, pixels.values, field, [](const T* pixel, T* place) SUPN_LAMBDA {
+        hn::StoreU(hn::LoadU(D(), pixel), D(), place);
+      });
+}
+
+// The squares of a piece, part by part.
+template <class D, typename T = hn::TFromD<D>>
+void add_squares_of(const Places& places, const Piece& piece, const T* field, double* squares) {
+  const std::int64_t period = places.period();
+  for (std::int64_t phase = 0; phase < std::min(period, piece.count); ++phase) {
+    add_squares(D(),
+                squares,
+                field + places.of(piece.y, piece.x + phase) * kLanesOf<D>,
+                (piece.count - phase + period - 1) / period);
+  }
 }
 
 template <class D, typename T = hn::TFromD<D>>
 void read_strip(const Group<T>& group,
                 const RightHandSide<T>& b,
+                std::int64_t row,
                 std::int64_t strip,
                 double* squares) {
-  const NormalGenerator generator(b.noise.seed);
   NoiseStream noise = b.noise;
   noise.sample += static_cast<std::uint64_t>(strip * kLanesOf<D>);
-  const std::int64_t width = group.size.width;
-  for_each_piece({0, group.size.height}, width, [&](const Piece& piece) {
-    const std::int64_t first = piece.y * width + piece.x;
-    T* to = strip_of<D>(group, strip) + (piece.y * pitch(width) + piece.x) * kLanesOf<D>;
+  T* const field = strip_of<D>(group, strip);
+  for_each_piece(row, group.size.width, [&](const Piece& piece) {
     if (b.field == nullptr) {
-      draw<D>(to, generator, noise, first, piece.count);
+      draw<D>(group, noise, piece, field);
     } else {
-      std::array<const T*, kLanesOf<D>> from;
-      for (std::int64_t lane = 0; lane < kLanesOf<D>; ++lane) {
-        from[static_cast<std::size_t>(lane)] =
-            b.field + sample_of<D>(group, strip, lane) * pixels_of(group) + first;
-      }
-      interleave(D(), to, from.data(), piece.count);
+      copy<D>(group, b.field, strip, piece, field);
     }
-    if (squares != nullptr) add_squares(D(), squares, to, piece.count);
+    if (squares != nullptr) add_squares_of<D>(group.places, piece, field, squares);
   });
 }
 
 template <class D, typename T = hn::TFromD<D>>
-void read_all(const Group<T>& group, const RightHandSide<T>& b, double* rhs_squares) {
+void read_lanes(const Group<T>& group,
+                const RightHandSide<T>& b,
+                std::int64_t row,
+                double* rhs_squares) {
   for (std::int64_t strip = 0; strip < strips_of<D>(group); ++strip) {
-    std::array<double, kLanesOf<D>> squares{};
-    read_strip<D>(group, b, strip, rhs_squares == nullptr ? nullptr : squares.data());
-    if (rhs_squares == nullptr) continue;
     const std::int64_t first = strip * kLanesOf<D>;
-    std::copy_n(squares.data(), std::min(kLanesOf<D>, group.samples - first), rhs_squares + first);
+    const std::int64_t count = std::min(kLanesOf<D>, group.samples - first);
+    std::array<double, kLanesOf<D>> squares{};
+    if (rhs_squares != nullptr) std::copy_n(rhs_squares + first, count, squares.data());
+    read_strip<D>(group, b, row, strip, rhs_squares == nullptr ? nullptr : squares.data());
+    if (rhs_squares != nullptr) std::copy_n(squares.data(), count, rhs_squares + first);
   }
 }
 
@@ -126,22 +177,29 @@ void write_piece(const Group<T>& group,
     to[static_cast<std::size_t>(lane)] =
         sink.values + (first_sample + lane) * pixels_of(group) + first;
   }
+  Pixels<D> pixels;
+  for_each_part<D>(group.places,
+                   piece,
+                   pixels.values,
+                   strip_of<D>(group, strip),
+                   [](T* pixel, const T* place)
+                       SUPN_LAMBDA { hn::StoreU(hn::LoadU(D(), place), D(), pixel); });
   deinterleave(D(),
                to.data(),
-               strip_of<D>(group, strip) + (piece.y * pitch(width) + piece.x) * kLanesOf<D>,
+               pixels.values,
                sink.mean == nullptr ? nullptr : sink.mean + first,
                piece.count,
                sink.store);
 }
 
 template <class D, typename T = hn::TFromD<D>>
-void write_rows(const Group<T>& group, const Sink<T>& sink, const Rows& rows) {
+void write_lanes(const Group<T>& group, const Sink<T>& sink, std::int64_t row) {
   for (std::int64_t strip = 0; strip < strips_of<D>(group); ++strip) {
-    for_each_piece(rows, group.size.width, [&](const Piece& piece) {
+    for_each_piece(row, group.size.width, [&](const Piece& piece) {
       write_piece<D>(group, sink, strip, piece);
     });
   }
-  hwy::FlushStream();
+  if (row + 1 == group.size.height) hwy::FlushStream();
 }
 
 }  // namespace supn::by_class::HWY_NAMESPACE

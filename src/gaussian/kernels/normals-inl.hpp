@@ -141,35 +141,55 @@ class NormalGenerator {
   std::uint32_t second_keys_[Philox4x32::kRounds];
 };
 
-// Draws blocks first.pixel_block, … of kDraws blocks, one sample in each lane: out[4·i + j][lane].
+// Where normals go, one sample in each lane: pixel j of a block to pixels[j], a block farther `step`
+// numbers farther.
+template <typename T>
+struct LaneBlocks {
+  T* pixels[4];
+  std::int64_t step;
+};
+
+// Draws blocks first.pixel_block, … of kDraws blocks, and moves `out` on.
 template <std::size_t kDraws, class D, typename T = hn::TFromD<D>>
-HWY_INLINE void draw_lanes(D d, T* out, const NormalGenerator& generator, CounterStart first) {
+HWY_INLINE void draw_lanes(D d,
+                           LaneBlocks<T>& out,
+                           const NormalGenerator& generator,
+                           CounterStart first) {
   CounterStart starts[kDraws];
   for (std::size_t n = 0; n < kDraws; ++n) starts[n] = {first.pixel_block + n, first.sample};
   hn::VFromD<D> normals[kDraws][4];
   generator.draw<Lanes::kSamples>(d, normals, starts);
   for (auto& draw : normals) {
-    for (auto& pixel : draw) {
-      hn::Store(pixel, d, out);
-      out += hn::MaxLanes(d);
+    for (std::size_t j = 0; j < 4; ++j) {
+      hn::Store(draw[j], d, out.pixels[j]);
+      out.pixels[j] += out.step;
     }
   }
+}
+
+// Fills `out` with ε of blocks first.pixel_block, … of samples first.sample + lane.
+template <class D, typename T = hn::TFromD<D>>
+void fill_lanes(D d,
+                LaneBlocks<T> out,
+                const NormalGenerator& generator,
+                CounterStart first,
+                std::int64_t blocks) {
+  constexpr std::int64_t kDraws = kDrawsAtOnce;
+  std::int64_t block = 0;
+  for (; block + kDraws <= blocks; block += kDraws) {
+    draw_lanes<kDraws>(d, out, generator, first);
+    first.pixel_block += kDraws;
+  }
+  for (; block < blocks; ++block, ++first.pixel_block) draw_lanes<1>(d, out, generator, first);
 }
 
 // out[i][lane] = ε of pixel 4·first.pixel_block + i of sample first.sample + lane, i < 4·blocks.
 template <class D, typename T = hn::TFromD<D>>
 void fill_lanes(
     D d, T* out, const NormalGenerator& generator, CounterStart first, std::int64_t blocks) {
-  constexpr std::int64_t kDraws = kDrawsAtOnce;
-  constexpr auto kBlock = static_cast<std::int64_t>(4 * hn::MaxLanes(D()));
-  std::int64_t block = 0;
-  for (; block + kDraws <= blocks; block += kDraws) {
-    draw_lanes<kDraws>(d, out + block * kBlock, generator, first);
-    first.pixel_block += kDraws;
-  }
-  for (; block < blocks; ++block, ++first.pixel_block) {
-    draw_lanes<1>(d, out + block * kBlock, generator, first);
-  }
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  const LaneBlocks<T> in_order{{out, out + kLanes, out + 2 * kLanes, out + 3 * kLanes}, 4 * kLanes};
+  fill_lanes(d, in_order, generator, first, blocks);
 }
 
 }  // namespace supn::HWY_NAMESPACE

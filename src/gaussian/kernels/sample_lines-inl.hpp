@@ -106,19 +106,22 @@ void add_squares(D, double* sums, const T* field, std::int64_t columns) {
   const Tag<double, kLanes> d64;
   const hn::Rebind<T, decltype(d64)> d;
   constexpr std::int64_t kAtOnce = kLanesOf<decltype(d64)>;
-  for (std::int64_t lane = 0; lane < kLanes; lane += kAtOnce) {
-    auto sum = hn::LoadU(d64, sums + lane);
-    for (std::int64_t x = 0; x < columns; ++x) {
-      const auto value = hn::LoadU(d, field + x * kLanes + lane);
+  constexpr std::int64_t kParts = kLanes / kAtOnce;
+  hn::VFromD<decltype(d64)> sum[kParts];
+  for (std::int64_t i = 0; i < kParts; ++i) sum[i] = hn::LoadU(d64, sums + i * kAtOnce);
+  for (std::int64_t x = 0; x < columns; ++x) {
+#pragma GCC unroll 4
+    for (std::int64_t i = 0; i < kParts; ++i) {
+      const auto value = hn::LoadU(d, field + x * kLanes + i * kAtOnce);
       if constexpr (sizeof(T) == 8) {
-        sum = fused(value, value, sum);
+        sum[i] = fused(value, value, sum[i]);
       } else {
         const auto wide = hn::PromoteTo(d64, value);
-        sum = fused(wide, wide, sum);
+        sum[i] = fused(wide, wide, sum[i]);
       }
     }
-    hn::StoreU(sum, d64, sums + lane);
   }
+  for (std::int64_t i = 0; i < kParts; ++i) hn::StoreU(sum[i], d64, sums + i * kAtOnce);
 }
 
 }  // namespace supn::HWY_NAMESPACE

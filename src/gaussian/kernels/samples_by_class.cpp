@@ -6,9 +6,8 @@
 #define HWY_TARGET_INCLUDE "gaussian/kernels/samples_by_class.cpp"
 #include <hwy/foreach_target.h>
 // Below foreach_target.h, which includes this file again.
+#include <algorithm>
 #include <array>
-#include <utility>
-#include <vector>
 
 #include "gaussian/kernels/group_lanes-inl.hpp"
 
@@ -21,115 +20,136 @@ using supn::HWY_NAMESPACE::add_squares;
 using supn::HWY_NAMESPACE::fused_minus;
 using supn::HWY_NAMESPACE::kLanesOf;
 
-// Pixels of a row whose neighbours lie all inside the image.
-template <typename T>
-std::pair<std::int64_t, std::int64_t> inner_pixels(const ClassRow<T>& row, std::int64_t width) {
-  std::int64_t begin = 0;
-  std::int64_t end = row.count;
-  for (const Neighbour<T>& neighbour : row.neighbours) {
-    while (begin < end && neighbour.column + begin * row.apart < 0) ++begin;
-    while (end > begin && neighbour.column + (end - 1) * row.apart >= width) --end;
-  }
-  return {begin, end};
-}
-
 template <class D>
 class RowSolver {
  public:
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
 
-  RowSolver(const Group<T>& group, const ClassRow<T>& row, std::int64_t strip, T* residual)
+  // Adds to the squares [lane], unless null.
+  RowSolver(const Group<T>& group, const ClassRow<T>& row, std::int64_t strip, double* squares)
       : row_(row),
+        places_(group.places),
         width_(group.size.width),
         field_(strip_of<D>(group, strip)),
-        own_(field_ + (row.row * pitch(width_) + row.column) * kLanesOf<D>),
-        residual_(residual) {}
+        own_(at(row.row, row.column)),
+        step_(row.apart / places_.period() * kLanesOf<D>),
+        squares_(squares) {
+    for (const Neighbour& neighbour : row.neighbours) {
+      terms_[count_++] = {row.coefficients + neighbour.channel * row.channel_apart,
+                          at(neighbour.row, neighbour.column)};
+    }
+  }
 
-  void run() {
-    const auto [begin, end] = inner_pixels(row_, width_);
-    terms_.clear();
-    for (const Neighbour<T>& neighbour : row_.neighbours) {
-      terms_.push_back({neighbour.coefficients,
-                        field_ + (neighbour.row * pitch(width_) + neighbour.column) * kLanesOf<D>});
-    }
-    std::int64_t j = row_.count - 1;
-    for (; j >= end; --j) take_edge(j);
-    if (terms_.size() == kUsualTerms) {
-      for (; j >= begin; --j) take_inner(std::span<const Term, kUsualTerms>(terms_), j);
-    } else {
-      for (; j >= begin; --j) take_inner(std::span<const Term>(terms_), j);
-    }
-    for (; j >= 0; --j) take_edge(j);
+  void run() const {
+    std::int64_t j = row_.count;
+    while (j > row_.inner_end) take_edge(--j);
+    for (; j - row_.inner_begin >= kAtOnce; j -= kAtOnce) take_inner<kAtOnce>(j - kAtOnce);
+    while (j > row_.inner_begin) take_inner<1>(--j);
+    while (j > 0) take_edge(--j);
   }
 
  private:
-  // The coefficients of the row's pixels, and the first one's neighbour.
+  // The coefficients of the row's pixels, and pixel 0's neighbour.
   struct Term {
     const T* coefficients;
     const T* field;
   };
+
+  // Pixels whose chains of products are under way at once.
+  static constexpr std::int64_t kAtOnce = 8;
   // K of the recommended network: the loop over them is then unrolled.
   static constexpr std::size_t kUsualTerms = 12;
 
-  HWY_INLINE std::int64_t step() const { return row_.apart * kLanesOf<D>; }
+  T* at(std::int64_t row, std::int64_t column) const {
+    return field_ + places_.of(row, column) * kLanesOf<D>;
+  }
 
-  template <std::size_t kCount>
-  HWY_INLINE void take_inner(std::span<const Term, kCount> terms, std::int64_t j) const {
+  template <std::int64_t kPixels>
+  HWY_INLINE void take_inner(std::int64_t j) const {
+    if (count_ == kUsualTerms) return take_inner<kPixels>(j, kUsualTerms);
+    take_inner<kPixels>(j, count_);
+  }
+
+  // The next row's coefficients are asked for meanwhile: they come from memory, and the processor
+  // foresees no rows as short as a class's.
+  template <std::int64_t kPixels>
+  HWY_INLINE void take_inner(std::int64_t j, std::size_t count) const {
     const D d;
-    const std::int64_t offset = j * step();
-    V value = hn::LoadU(d, own_ + offset);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      value = fused_minus(
-          hn::Set(d, terms[i].coefficients[j]), hn::LoadU(d, terms[i].field + offset), value);
+    T* const own = own_ + j * step_;
+    V values[kPixels];
+    if (kPixels > 1) __builtin_prefetch(row_.inverse + j + row_.row_apart);
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < kPixels; ++i) values[i] = hn::LoadU(d, own + i * step_);
+#pragma GCC unroll 12
+    for (std::size_t k = 0; k < count; ++k) {
+      const T* const coefficients = terms_[k].coefficients + j;
+      const T* const field = terms_[k].field + j * step_;
+      if (kPixels > 1) __builtin_prefetch(coefficients + row_.row_apart);
+#pragma GCC unroll 8
+      for (std::int64_t i = 0; i < kPixels; ++i) {
+        const V neighbour = hn::LoadU(d, field + i * step_);
+        values[i] = fused_minus(hn::Set(d, coefficients[i]), neighbour, values[i]);
+      }
     }
-    finish(j, value);
+    finish(j, values, own);
   }
 
   HWY_INLINE void take_edge(std::int64_t j) const {
     const D d;
-    V value = hn::LoadU(d, own_ + j * step());
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const std::int64_t column = row_.neighbours[i].column + j * row_.apart;
+    T* const own = at(row_.row, row_.column + j * row_.apart);
+    V values[1] = {hn::LoadU(d, own)};
+    for (std::size_t k = 0; k < count_; ++k) {
+      const Neighbour& neighbour = row_.neighbours[k];
+      const std::int64_t column = neighbour.column + j * row_.apart;
       if (column < 0 || column >= width_) continue;
-      value = fused_minus(
-          hn::Set(d, terms_[i].coefficients[j]), hn::LoadU(d, terms_[i].field + j * step()), value);
+      values[0] = fused_minus(hn::Set(d, terms_[k].coefficients[j]),
+                              hn::LoadU(d, at(neighbour.row, column)),
+                              values[0]);
     }
-    finish(j, value);
+    finish(j, values, own);
   }
 
-  HWY_INLINE void finish(std::int64_t j, V target) const {
+  template <std::int64_t kPixels>
+  HWY_INLINE void finish(std::int64_t j, const V (&targets)[kPixels], T* own) const {
     const D d;
-    const V inverse = hn::Set(d, row_.inverse[j]);
-    const V solution = hn::Mul(target, inverse);
-    hn::StoreU(solution, d, own_ + j * step());
-    if (residual_ == nullptr) return;
-    hn::StoreU(hn::Sub(hn::Div(solution, inverse), target), d, residual_ + j * kLanesOf<D>);
+    V solutions[kPixels];
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < kPixels; ++i) {
+      solutions[i] = hn::Mul(targets[i], hn::Set(d, row_.inverse[j + i]));
+      hn::StoreU(solutions[i], d, own + i * step_);
+    }
+    if (squares_ == nullptr) return;
+    HWY_ALIGN T residual[kPixels * kLanesOf<D>];
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < kPixels; ++i) {
+      const V inverse = hn::Set(d, row_.inverse[j + i]);
+      const V left = hn::Sub(hn::Div(solutions[i], inverse), targets[i]);
+      hn::Store(left, d, residual + i * kLanesOf<D>);
+    }
+    add_squares(d, squares_, residual, kPixels);
   }
 
   const ClassRow<T>& row_;
+  const Places& places_;
   std::int64_t width_;
   T* field_;
   T* own_;
-  T* residual_;
-  std::vector<Term> terms_;
+  std::int64_t step_;
+  double* squares_;
+  std::size_t count_ = 0;
+  std::array<Term, kMostNeighbours> terms_;
 };
 
 template <class D, typename T = hn::TFromD<D>>
 void substitute_row(const Group<T>& group, const ClassRow<T>& row, double* residual_squares) {
-  std::vector<T> residual;
-  if (residual_squares != nullptr) {
-    residual.resize(static_cast<std::size_t>(row.count * kLanesOf<D>));
-  }
-  T* to = residual_squares == nullptr ? nullptr : residual.data();
   for (std::int64_t strip = 0; strip < strips_of<D>(group); ++strip) {
-    RowSolver<D>(group, row, strip, to).run();
+    std::array<double, kLanesOf<D>> squares{};
+    RowSolver<D>(group, row, strip, residual_squares == nullptr ? nullptr : squares.data()).run();
     if (residual_squares == nullptr) continue;
-    std::array<double, kLanesOf<D>> sums{};
-    add_squares(D(), sums.data(), residual.data(), row.count);
     const std::int64_t first = strip * kLanesOf<D>;
     for (std::int64_t lane = 0; lane < std::min(kLanesOf<D>, group.samples - first); ++lane) {
-      residual_squares[first + lane] += sums[static_cast<std::size_t>(lane)];
+      residual_squares[first + lane] += squares[static_cast<std::size_t>(lane)];
     }
   }
 }
@@ -143,14 +163,15 @@ void with_lanes_for(std::int64_t samples, const Run& run) {
 }
 
 #define SUPN_BY_CLASS(T, SUFFIX)                                                                 \
-  void read_##SUFFIX(const Group<T>& g, const RightHandSide<T>& b, double* squares) {            \
-    with_lanes_for<T>(g.samples, [&](auto d) { read_all<decltype(d)>(g, b, squares); });         \
+  void read_##SUFFIX(                                                                            \
+      const Group<T>& g, const RightHandSide<T>& b, std::int64_t row, double* squares) {         \
+    with_lanes_for<T>(g.samples, [&](auto d) { read_lanes<decltype(d)>(g, b, row, squares); });  \
   }                                                                                              \
   void substitute_##SUFFIX(const Group<T>& g, const ClassRow<T>& row, double* squares) {         \
     with_lanes_for<T>(g.samples, [&](auto d) { substitute_row<decltype(d)>(g, row, squares); }); \
   }                                                                                              \
-  void write_##SUFFIX(const Group<T>& g, const Sink<T>& sink, const Rows& rows) {                \
-    with_lanes_for<T>(g.samples, [&](auto d) { write_rows<decltype(d)>(g, sink, rows); });       \
+  void write_##SUFFIX(const Group<T>& g, const Sink<T>& sink, std::int64_t row) {                \
+    with_lanes_for<T>(g.samples, [&](auto d) { write_lanes<decltype(d)>(g, sink, row); });       \
   }
 SUPN_BY_CLASS(float, f32)
 SUPN_BY_CLASS(double, f64)
@@ -173,15 +194,16 @@ HWY_EXPORT(write_f64);
 
 }  // namespace
 
-#define SUPN_BY_CLASS(T, SUFFIX)                                                             \
-  void read(const Group<T>& group, const RightHandSide<T>& b, double* rhs_squares) {         \
-    HWY_DYNAMIC_DISPATCH(read_##SUFFIX)(group, b, rhs_squares);                              \
-  }                                                                                          \
-  void substitute(const Group<T>& group, const ClassRow<T>& row, double* residual_squares) { \
-    HWY_DYNAMIC_DISPATCH(substitute_##SUFFIX)(group, row, residual_squares);                 \
-  }                                                                                          \
-  void write(const Group<T>& group, const Sink<T>& sink, const Rows& rows) {                 \
-    HWY_DYNAMIC_DISPATCH(write_##SUFFIX)(group, sink, rows);                                 \
+#define SUPN_BY_CLASS(T, SUFFIX)                                                                 \
+  void read(                                                                                     \
+      const Group<T>& group, const RightHandSide<T>& b, std::int64_t row, double* rhs_squares) { \
+    HWY_DYNAMIC_DISPATCH(read_##SUFFIX)(group, b, row, rhs_squares);                             \
+  }                                                                                              \
+  void substitute(const Group<T>& group, const ClassRow<T>& row, double* residual_squares) {     \
+    HWY_DYNAMIC_DISPATCH(substitute_##SUFFIX)(group, row, residual_squares);                     \
+  }                                                                                              \
+  void write(const Group<T>& group, const Sink<T>& sink, std::int64_t row) {                     \
+    HWY_DYNAMIC_DISPATCH(write_##SUFFIX)(group, sink, row);                                      \
   }
 SUPN_BY_CLASS(float, f32)
 SUPN_BY_CLASS(double, f64)

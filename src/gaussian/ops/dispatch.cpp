@@ -86,18 +86,23 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
       factor, p, q);
 }
 
-at::Tensor squared_norm(const FactorMaps& factor, const at::Tensor& mean, const at::Tensor& d) {
-  return chosen<decltype(cpu::squared_norm)>(
-      factor, {cpu::squared_norm, planes::squared_norm, composite::squared_norm})(factor, mean, d);
+at::Tensor squared_norm(const FactorMaps& factor,
+                        const at::Tensor& mean,
+                        const at::Tensor& d,
+                        at::Tensor* kept) {
+  if (has_planes(factor)) return planes::squared_norm(factor, mean, d, kept);
+  if (has_kernels(d.device())) return cpu::squared_norm(factor, mean, d);
+  return composite::squared_norm(factor, mean, d);
 }
 
 ExponentGradient exponent_gradient(const FactorMaps& factor,
                                    const at::Tensor& mean,
                                    const at::Tensor& d,
+                                   const at::Tensor& kept,
                                    const at::Tensor& weights) {
-  return chosen<decltype(cpu::exponent_gradient)>(
-      factor, {cpu::exponent_gradient, planes::exponent_gradient, composite::exponent_gradient})(
-      factor, mean, d, weights);
+  if (kept.defined()) return planes::exponent_gradient(factor, kept, weights);
+  if (has_kernels(d.device())) return cpu::exponent_gradient(factor, mean, d, weights);
+  return composite::exponent_gradient(factor, mean, d, weights);
 }
 
 at::Tensor sum_of_squares(const at::Tensor& x) {

@@ -12,16 +12,25 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
+// What a value leaves for its gradient.
+enum class Keep { kNothing, kFields };
+
 struct GaussianExponent : public Function<GaussianExponent> {
   static at::Tensor forward(AutogradContext* context,
                             const at::Tensor& mean,
                             const at::Tensor& log_diagonal,
                             const at::Tensor& off_diagonal,
                             const Neighbourhood& neighbourhood,
-                            const at::Tensor& d) {
+                            const at::Tensor& d,
+                            Keep keep) {
     context->saved_data["order"] = neighbourhood.numbers();
-    context->save_for_backward({mean, log_diagonal, off_diagonal, d});
-    return device::squared_norm({log_diagonal, off_diagonal, neighbourhood}, mean, d).mul_(-0.5);
+    at::Tensor kept;
+    at::Tensor squares = device::squared_norm({log_diagonal, off_diagonal, neighbourhood},
+                                              mean,
+                                              d,
+                                              keep == Keep::kFields ? &kept : nullptr);
+    context->save_for_backward({mean, log_diagonal, off_diagonal, d, kept});
+    return squares.mul_(-0.5);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
@@ -34,13 +43,18 @@ struct GaussianExponent : public Function<GaussianExponent> {
     const bool wants_mean = context->needs_input_grad(0);
     ExponentGradient maps;
     if (wants_mean || context->needs_input_grad(1) || context->needs_input_grad(2)) {
-      maps = device::exponent_gradient(factor, mean, d, outer[0]);
+      maps = device::exponent_gradient(factor, mean, d, saved[4], outer[0]);
     }
     at::Tensor of_mean;
     if (wants_mean) of_mean = device::factor_times(factor, maps.weighted);
     at::Tensor of_d;
     if (context->needs_input_grad(3)) of_d = gradient_of_field(factor, d.sub(mean), outer[0]);
-    return {of_mean, maps.factor.log_diagonal, maps.factor.off_diagonal, at::Tensor(), of_d};
+    return {of_mean,
+            maps.factor.log_diagonal,
+            maps.factor.off_diagonal,
+            at::Tensor(),
+            of_d,
+            at::Tensor()};
   }
 
   // −w_s·Λ(d_s − μ), which has the size of d itself.
@@ -56,11 +70,15 @@ struct GaussianExponent : public Function<GaussianExponent> {
 }  // namespace
 
 at::Tensor gaussian_exponent(const StructuredGaussian& gaussian, const at::Tensor& d) {
+  const bool learns = at::GradMode::is_enabled() &&
+                      (gaussian.mean().requires_grad() || gaussian.log_diagonal().requires_grad() ||
+                       gaussian.off_diagonal().requires_grad());
   return GaussianExponent::apply(gaussian.mean(),
                                  gaussian.log_diagonal(),
                                  gaussian.off_diagonal(),
                                  gaussian.neighbourhood(),
-                                 d);
+                                 d,
+                                 learns ? Keep::kFields : Keep::kNothing);
 }
 
 }  // namespace supn

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "at_the_end.hpp"
+#include "gaussian/aligned_buffer.hpp"
 #include "gaussian/kernels/grid_rows.hpp"
 #include "gaussian/kernels/interleaving.hpp"
 #include "gaussian/kernels/normals.hpp"
@@ -181,21 +182,35 @@ Values<T> grid_rows() {
 template <typename T>
 Values<T> samples_of_a_class() {
   const ImageSize size{kHeight, kWidth};
-  Values<T> field(static_cast<std::size_t>(by_class::words<T>(size)));
+  const by_class::Places places(size, 2);
   const std::int64_t count = by_class::kMostLanes<T>;
-  const by_class::Group<T> group{field.data(), size, count};
-  by_class::read(group, RightHandSide<T>{nullptr, {7, 0, 0}}, nullptr);
+  const AlignedBuffer<T> field(places.count() * count);
+  const by_class::Group<T> group{field.data(), size, places, count};
+  for (std::int64_t y = 0; y < kHeight; ++y) {
+    by_class::read(group, RightHandSide<T>{nullptr, {7, 0, 0}}, y, nullptr);
+  }
   const Values<T> coefficients = numbers<T>(2 * kWidth, 0.4, 9);
   const Values<T> inverse = numbers<T>(kWidth, 1.0, 10);
-  const std::array<by_class::Neighbour<T>, 2> neighbours{
-      {{coefficients.data(), 0, 2}, {coefficients.data() + kWidth, 2, 4}}};
+  const std::array<by_class::Neighbour, 2> neighbours{{{0, 2, 0}, {1, 4, 2}}};
   for (std::int64_t y = 5; y < 8; ++y) {
-    by_class::substitute(
-        group, by_class::ClassRow<T>{y, 1, 2, kWidth / 2 - 1, inverse.data(), neighbours}, nullptr);
+    by_class::substitute(group,
+                         by_class::ClassRow<T>{.row = y,
+                                               .column = 1,
+                                               .apart = 2,
+                                               .count = kWidth / 2 - 1,
+                                               .inner_begin = 1,
+                                               .inner_end = kWidth / 2 - 2,
+                                               .inverse = inverse.data(),
+                                               .coefficients = coefficients.data(),
+                                               .channel_apart = kWidth,
+                                               .row_apart = 0,
+                                               .neighbours = neighbours},
+                         nullptr);
   }
   Values<T> out(static_cast<std::size_t>(count * kPixels));
-  by_class::write(
-      group, Sink<T>{out.data(), nullptr, nullptr, nullptr, Store::kCached}, {0, kHeight});
+  for (std::int64_t y = 0; y < kHeight; ++y) {
+    by_class::write(group, Sink<T>{out.data(), nullptr, nullptr, nullptr, Store::kCached}, y);
+  }
   return out;
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 template <typename T>
 std::int64_t lane_words(const PlaneLayout& layout, std::int64_t samples) {
-  return samples < ClassSolver<T>::kFewestInLanes ? 0 : by_class::words<T>(layout.size());
+  const by_class::Places places(layout.size(), layout.period());
+  return samples < ClassSolver<T>::kFewestInLanes ? 0 : places.count() * by_class::kMostLanes<T>;
 }
 
 // Draws the noise of the samples into images of so many pixels.
@@ -44,37 +45,46 @@ void ClassSolver<T>::solve(std::int64_t b,
                            const Sink<T>& sink,
                            std::int64_t samples) {
   if (samples < kFewestInLanes) return solve_in_planes(b, rhs, sink, samples);
-  const by_class::Group<T> group{lanes_.as<T>(), layout_.size(), samples};
-  by_class::read(group, rhs, sink.rhs_squares);
-  solve_in_lanes(b, group, sink);
+  const by_class::Places places(layout_.size(), layout_.period());
+  solve_in_lanes(b, rhs, sink, {lanes_.as<T>(), layout_.size(), places, samples});
 }
 
-// Rows of the image go to the sink as soon as the last class has filled them.
+// Rows that have no pixel of a coarser level are read when the finest level comes to them, and all
+// go to the sink when its last class has filled them.
 template <typename T>
 void ClassSolver<T>::solve_in_lanes(std::int64_t b,
-                                    const by_class::Group<T>& group,
-                                    const Sink<T>& sink) {
-  double* squares = sink.residual_squares;
-  if (squares != nullptr) std::fill_n(squares, group.samples, 0.0);
+                                    const RightHandSide<T>& rhs,
+                                    const Sink<T>& sink,
+                                    const by_class::Group<T>& group) {
+  const std::int64_t height = group.size.height;
+  const std::vector<PlaneLevel>& levels = layout_.levels();
+  const auto is_coarse = [&](std::int64_t y) {
+    return levels.empty() || y % 2 == levels.front().coarser;
+  };
+  const auto solve_turn = [&](const PlaneLevel& level, std::int64_t turn) {
+    take_turn(level, layout_.period(), turn, [&](const Plane& plane, std::int64_t i) {
+      solve_row(b, level, plane, i, group, sink.residual_squares);
+    });
+  };
+  if (sink.residual_squares != nullptr) {
+    std::fill_n(sink.residual_squares, group.samples, 0.0);
+    std::fill_n(sink.rhs_squares, group.samples, 0.0);
+  }
+  for (std::int64_t y = 0; y < height; ++y) {
+    if (is_coarse(y)) by_class::read(group, rhs, y, sink.rhs_squares);
+  }
   for (std::int64_t i = layout_.grid().rows; i-- > 0;) {
-    solve_row(b, layout_.coarsest(), layout_.grid(), i, group, squares);
+    solve_row(b, layout_.coarsest(), layout_.grid(), i, group, sink.residual_squares);
   }
-  std::int64_t written = 0;
-  for (std::size_t l = layout_.levels().size(); l-- > 0;) {
-    const PlaneLevel& level = layout_.levels()[l];
-    run_staggered(level.classes.begin(),
-                  level.classes.end(),
-                  level.lag,
-                  [&](const Plane& plane, std::int64_t i) {
-                    solve_row(b, level, plane, i, group, squares);
-                    if (l > 0 || &plane != &level.classes.back()) return;
-                    const std::int64_t end =
-                        std::min((i + 1) * layout_.period(), group.size.height);
-                    by_class::write(group, sink, {written, end});
-                    written = end;
-                  });
+  for (std::size_t l = levels.size(); l-- > 1;) {
+    for (std::int64_t turn = 0; turn < turns_of(levels[l]); ++turn) solve_turn(levels[l], turn);
   }
-  by_class::write(group, sink, {written, group.size.height});
+  const std::int64_t delay = levels.empty() ? 0 : levels.front().delay;
+  for (std::int64_t turn = 0; turn < height + delay; ++turn) {
+    if (turn < height && !is_coarse(turn)) by_class::read(group, rhs, turn, sink.rhs_squares);
+    if (!levels.empty()) solve_turn(levels.front(), turn);
+    if (turn >= delay) by_class::write(group, sink, turn - delay);
+  }
 }
 
 template <typename T>
@@ -86,22 +96,25 @@ void ClassSolver<T>::solve_row(std::int64_t b,
                                double* residual_squares) {
   const std::int64_t apart = plane.stride;
   const std::int64_t row = plane.row + i * apart;
-  factor_.prefetch_row(b, level, plane, i + 1);
+  const bool chain = &plane == &layout_.grid();  // its pixels depend on each other
   neighbours_.clear();
   for (std::size_t k = 0; k < plane.offsets.size(); ++k) {
     const std::int64_t of_neighbour = row + plane.offsets[k].dy;
     if (of_neighbour < 0 || of_neighbour >= group.size.height) continue;
     neighbours_.push_back(
-        {factor_.coefficient_row(b, static_cast<std::int64_t>(k), level, plane, i),
-         plane.column + plane.offsets[k].dx,
-         of_neighbour});
+        {static_cast<std::int64_t>(k), of_neighbour, plane.column + plane.offsets[k].dx});
   }
   by_class::substitute(group,
                        {row,
                         plane.column,
                         apart,
                         plane.columns,
+                        plane.inner_begin,
+                        chain ? plane.inner_begin : plane.inner_end,
                         factor_.diagonal_row(b, level, plane, i),
+                        factor_.coefficient_row(b, 0, level, plane, i),
+                        level.pitch,
+                        (factor_.channels() + 1) * level.pitch,
                         neighbours_},
                        residual_squares);
 }

@@ -32,7 +32,10 @@ class ClassSolver {
              std::int64_t samples);
 
  private:
-  void solve_in_lanes(std::int64_t b, const by_class::Group<T>& group, const Sink<T>& sink);
+  void solve_in_lanes(std::int64_t b,
+                      const RightHandSide<T>& rhs,
+                      const Sink<T>& sink,
+                      const by_class::Group<T>& group);
   void solve_row(std::int64_t b,
                  const PlaneLevel& level,
                  const Plane& plane,
@@ -47,7 +50,7 @@ class ClassSolver {
   const PlaneFactor<T>& factor_;
   const PlaneLayout& layout_;
   LargeBuffer lanes_;
-  std::vector<by_class::Neighbour<T>> neighbours_;
+  std::vector<by_class::Neighbour> neighbours_;
 };
 
 }  // namespace supn::cpu

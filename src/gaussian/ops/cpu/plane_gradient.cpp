@@ -19,7 +19,6 @@ using cpu::Buffers;
 using cpu::Plane;
 using cpu::PlaneLayout;
 using cpu::PlaneLevel;
-using cpu::ProductRow;
 using cpu::RowParts;
 
 // The gradients of one image.
@@ -84,12 +83,21 @@ class GradientRow {
   std::vector<SampleSum<T>> sums_;
 };
 
+// Σ_s w_s·z_s of an image, beside its gradients.
+template <typename T>
+struct WeightedSum {
+  const T* factors;  // −w [S]
+  T* sum;            // [H,W]
+};
+
+// Gradients of one image from p and q, or from −w·p and q with a weighted sum.
 template <typename T>
 void gradient_of_image(const FactorMaps& maps,
                        std::int64_t b,
                        const Buffers<T>& p,
                        const Buffers<T>& q,
-                       const GradientMaps<T>& result) {
+                       const GradientMaps<T>& result,
+                       const WeightedSum<T>& weighted) {
   const PlaneLayout& layout = q.layout();
   const std::int64_t width = layout.size().width;
   const T* phi = maps.log_diagonal.const_data_ptr<T>() + b * layout.size().height * width;
@@ -97,6 +105,8 @@ void gradient_of_image(const FactorMaps& maps,
       0, layout.size().height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
         AlignedBuffer<T> diagonal(width);
         GradientRow<T> gradient(q, maps.off_diagonal.size(1));
+        const bool sums = weighted.sum != nullptr;
+        RowParts<T> sum(layout, sums ? 1 : 0);
         for (std::int64_t y = begin; y < end; ++y) {
           row::exponential<T>(diagonal.data(), phi + y * width, T{1}, width);
           cpu::for_each_class_of_row(
@@ -104,10 +114,16 @@ void gradient_of_image(const FactorMaps& maps,
               cpu::all_levels(layout),
               y,
               [&](const PlaneLevel& level, const Plane& plane, std::int64_t i) {
-                const T* own = p.data() + plane.start + i * level.pitch;
-                gradient.take(level, plane, i, {.own = own, .apart = layout.words()});
+                gradient.take(level,
+                              plane,
+                              i,
+                              {.own = p.data() + plane.start + i * level.pitch,
+                               .apart = layout.words(),
+                               .weights = weighted.factors,
+                               .own_sum = sums ? sum.at(0, plane) : nullptr});
               });
           gradient.write(y, diagonal.data(), result);
+          if (sums) sum.write(y, 0, weighted.sum + y * width);
         }
       });
 }
@@ -129,7 +145,7 @@ FactorGradient gradient_of(const FactorMaps& factor,
   for (std::int64_t b = 0; b < left.size(0); ++b) {
     p.read(ps.const_data_ptr<T>() + b * image, nullptr);
     q.read(qs.const_data_ptr<T>() + b * image, nullptr);
-    gradient_of_image(maps, b, p, q, maps_of<T>(result, b));
+    gradient_of_image(maps, b, p, q, maps_of<T>(result, b), {nullptr, nullptr});
   }
   return result;
 }
@@ -142,65 +158,27 @@ std::vector<T> negated(std::span<const double> weights) {
   return result;
 }
 
-// Gradients of one image's exponents, and Σ_s w_s·z_s into weighted [H,W].
-template <typename T>
-void exponent_gradient_of_image(const FactorMaps& maps,
-                                std::int64_t b,
-                                const Buffers<T>& x,
-                                std::span<const double> weights,
-                                const GradientMaps<T>& result,
-                                T* weighted) {
-  const PlaneLayout& layout = x.layout();
-  const std::int64_t height = layout.size().height;
-  const std::int64_t width = layout.size().width;
-  const std::vector<T> factors = negated<T>(weights);
-  at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
-    ProductRow<T> product(maps, x);
-    GradientRow<T> gradient(x, maps.off_diagonal.size(1));
-    RowParts<T> sums(layout, 1);
-    for (std::int64_t y = begin; y < end; ++y) {
-      product.take(
-          b, y, [&](const PlaneLevel& level, const Plane& plane, std::int64_t i, const T* z) {
-            gradient.take(level,
-                          plane,
-                          i,
-                          {.own = z,
-                           .apart = layout.row_words(),
-                           .weights = factors.data(),
-                           .own_sum = sums.at(0, plane)});
-          });
-      gradient.write(y, product.diagonal(), result);
-      sums.write(y, 0, weighted + y * width);
-    }
-  });
-}
-
 template <typename T>
 ExponentGradient exponent_gradient_of(const FactorMaps& factor,
-                                      const at::Tensor& mean_map,
-                                      const at::Tensor& d,
+                                      const at::Tensor& kept,
                                       const at::Tensor& weights) {
-  const auto shared = cpu::shared_layout(factor.neighbourhood, {d.size(2), d.size(3)});
-  const PlaneLayout& layout = *shared;
+  const at::Tensor& phi = factor.log_diagonal;
+  const auto shared = cpu::shared_layout(factor.neighbourhood, {phi.size(2), phi.size(3)});
   const FactorMaps maps = cpu::contiguous(factor);
-  const at::Tensor fields = d.contiguous();
-  const at::Tensor mean = mean_map.contiguous();
   const at::Tensor weight = weights.to(at::kDouble).contiguous();
-  const std::int64_t samples = d.size(1);
-  const std::int64_t pixels = d.size(2) * d.size(3);
-  ExponentGradient result{empty_gradient(maps),
-                          at::empty_like(maps.log_diagonal, at::MemoryFormat::Contiguous)};
-  Buffers<T> x(layout, samples);
-  for (std::int64_t b = 0; b < d.size(0); ++b) {
-    x.read(fields.const_data_ptr<T>() + b * samples * pixels,
-           mean.const_data_ptr<T>() + b * pixels);
-    exponent_gradient_of_image(
-        maps,
-        b,
-        x,
-        {weight.const_data_ptr<double>() + b * samples, static_cast<std::size_t>(samples)},
-        maps_of<T>(result.factor, b),
-        result.weighted.mutable_data_ptr<T>() + b * pixels);
+  const std::int64_t samples = weight.size(1);
+  const std::int64_t pixels = phi.size(2) * phi.size(3);
+  ExponentGradient result{empty_gradient(maps), at::empty_like(phi, at::MemoryFormat::Contiguous)};
+  for (std::int64_t b = 0; b < phi.size(0); ++b) {
+    const cpu::ExponentPlanes<T> planes(*shared, kept, b);
+    const std::vector<T> factors = negated<T>(
+        {weight.const_data_ptr<double>() + b * samples, static_cast<std::size_t>(samples)});
+    gradient_of_image(maps,
+                      b,
+                      planes.z,
+                      planes.x,
+                      maps_of<T>(result.factor, b),
+                      {factors.data(), result.weighted.mutable_data_ptr<T>() + b * pixels});
   }
   return result;
 }
@@ -213,11 +191,10 @@ FactorGradient factor_gradient(const FactorMaps& factor, const at::Tensor& p, co
 }
 
 ExponentGradient exponent_gradient(const FactorMaps& factor,
-                                   const at::Tensor& mean,
-                                   const at::Tensor& d,
+                                   const at::Tensor& kept,
                                    const at::Tensor& weights) {
-  return AT_DISPATCH_FLOATING_TYPES(d.scalar_type(), "exponent_gradient", [&] {
-    return exponent_gradient_of<scalar_t>(factor, mean, d, weights);
+  return AT_DISPATCH_FLOATING_TYPES(kept.scalar_type(), "exponent_gradient", [&] {
+    return exponent_gradient_of<scalar_t>(factor, kept, weights);
   });
 }
 

@@ -1,7 +1,6 @@
 #include "gaussian/ops/cpu/plane_layout.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <mutex>
 
@@ -66,7 +65,8 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
   };
   const std::int64_t a = period == 1 ? 0 : pixels.row / s;
   const std::int64_t b = period == 1 ? 0 : pixels.column / s;
-  Plane plane{pixels.step,
+  std::int64_t delay = 0;
+  Plane plane{0,
               pixels.row,
               pixels.column,
               pixels.stride,
@@ -83,7 +83,11 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
   for (std::size_t k = 0; k < pixels.offsets.size(); ++k) {
     const Offset& offset = pixels.offsets[k];
     const std::int64_t y = a + offset.dy / s;
-    level.lag = std::max(level.lag, std::abs(floor_of(y, period)));
+    for (const Plane& earlier : level.classes) {
+      if (phase_of(pixels.row + offset.dy - earlier.row, pixels.stride) != 0) continue;
+      if (phase_of(pixels.column + offset.dx - earlier.column, pixels.stride) != 0) continue;
+      delay = std::max(delay, earlier.turn - earlier.row / s + offset.dy / s);
+    }
     const std::int64_t first = pixels.column + offset.dx;
     const std::int64_t end = count_of(size_.width - first, 0, pixels.stride);
     const std::int64_t begin = first >= 0 ? 0 : divided_up(-first, pixels.stride);
@@ -95,6 +99,8 @@ Plane PlaneLayout::plane_of(PlaneLevel& level,
     plane.inner_begin = std::max(plane.inner_begin, tap.begin);
     plane.inner_end = std::min(plane.inner_end, tap.end);
   }
+  plane.turn = a + delay;
+  level.delay = std::max(level.delay, delay);
   return plane;
 }
 
@@ -102,18 +108,18 @@ void PlaneLayout::add_level(std::int64_t level, const std::vector<PixelClass>& c
   const std::int64_t s = std::int64_t{1} << level;
   PlaneLevel added =
       sized_level({divided_up(size_.height, s), divided_up(size_.width, s)}, period_);
-  std::int64_t first_step = -1;
   for (const PixelClass& pixels : classes) {
     if (pixels.level != level || pixels.step == 0) continue;
     added.classes.push_back(plane_of(added, pixels, period_));
-    if (first_step < 0) first_step = pixels.step;
-    added.classes.back().step -= first_step;
   }
   levels_.push_back(std::move(added));
 }
 
 void PlaneLayout::add_coarsest(const PixelClass& pixels) {
   coarsest_ = sized_level({pixels.rows(size_), pixels.columns(size_)}, 1);
+  // To the right of the last row of margin lies a row more; behind other levels the next one's.
+  coarsest_.plane_size += coarsest_.pitch;
+  words_ += coarsest_.pitch;
   coarsest_.classes.push_back(plane_of(coarsest_, pixels, 1));
   add_dependants(coarsest_, coarsest_.classes.front());
 }

@@ -17,8 +17,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -39,7 +37,7 @@ struct PlaneTerm {
 
 // A plane of a class, or one of the copies of the coarser grid.
 struct Plane {
-  std::int64_t step;            // of a class, from 0 within its level
+  std::int64_t turn;            // of row 0 of a class; row i has turn + i·period
   std::int64_t row;             // in the image, of the first pixel of a class
   std::int64_t column;          // in the image, of the first pixel of a class
   std::int64_t stride;          // in the image, from pixel to pixel of a class; a power of 2
@@ -64,7 +62,7 @@ struct PlaneLevel {
   std::int64_t part;           // of the first part of an image's row
   std::int64_t part_pitch;     // from part to part
   std::int64_t coarser;        // row and column phase, modulo 2, of the coarser grid
-  std::int64_t lag;            // rows of a plane by which a step runs behind the one before
+  std::int64_t delay;          // rows of the grid by which a class runs behind the first at most
   std::vector<Plane> classes;  // in the order of a sample
   std::vector<Plane> copies;   // of the coarser grid
 };
@@ -168,21 +166,32 @@ void for_each_class_of_row(const PlaneLayout& layout,
   }
 }
 
-// work(plane, row) for all rows of the planes first … last, each step `lag` rows behind the one
-// before.
+// A sample fills a level row by row of its grid, each class as many rows behind the first as it
+// needs to find its neighbours finished: what it reads is still in the cache then. L⁻¹ takes the
+// same turns in the reverse order.
+inline std::int64_t turns_of(const PlaneLevel& level) { return level.grid_rows + level.delay; }
+
+// work(plane, row) for the rows of a level's classes that have this turn, in the order of the
+// classes or in the reverse order.
 template <typename Iterator, typename Work>
-void run_staggered(Iterator first, Iterator last, std::int64_t lag, const Work& work) {
-  const auto behind = [&](const Plane& plane) { return lag * std::abs(plane.step - first->step); };
-  std::int64_t end = 0;
+void take_turn_of(
+    Iterator first, Iterator last, std::int64_t period, std::int64_t turn, const Work& work) {
   for (Iterator plane = first; plane != last; ++plane) {
-    end = std::max(end, plane->rows + behind(*plane));
+    const std::int64_t since = turn - plane->turn;
+    if (since < 0 || since % period != 0 || since / period >= plane->rows) continue;
+    work(*plane, since / period);
   }
-  for (std::int64_t t = 0; t < end; ++t) {
-    for (Iterator plane = first; plane != last; ++plane) {
-      const std::int64_t row = t - behind(*plane);
-      if (row >= 0 && row < plane->rows) work(*plane, row);
-    }
-  }
+}
+template <typename Work>
+void take_turn(const PlaneLevel& level, std::int64_t period, std::int64_t turn, const Work& work) {
+  take_turn_of(level.classes.begin(), level.classes.end(), period, turn, work);
+}
+template <typename Work>
+void take_turn_back(const PlaneLevel& level,
+                    std::int64_t period,
+                    std::int64_t turn,
+                    const Work& work) {
+  take_turn_of(level.classes.rbegin(), level.classes.rend(), period, turn, work);
 }
 
 }  // namespace supn::cpu

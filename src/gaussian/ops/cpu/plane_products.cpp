@@ -18,10 +18,23 @@ void ProductRow<T>::multiply(std::int64_t b, std::int64_t y) {
                    const planes::GridRow<T>& row,
                    const planes::RowShape& shape) {
                  for (std::size_t phase = 0; phase < classes.size(); ++phase) {
-                   classes[phase].z = products_.at(0, level, static_cast<std::int64_t>(phase));
+                   classes[phase].z = place(level, y, static_cast<std::int64_t>(phase));
                  }
-                 planes::multiply(row, shape, layout_.row_words());
+                 planes::multiply(row, shape, apart());
                });
+}
+
+template <typename T>
+T* ProductRow<T>::place(const PlaneLevel& level, std::int64_t y, std::int64_t phase) {
+  if (planes_ == nullptr) return parts_.at(0, level, phase);
+  const Plane& grid = layout_.grid();
+  if (&level == &layout_.coarsest()) {
+    return planes_->data() + grid.start + y / grid.stride * level.pitch;
+  }
+  const std::int64_t period = layout_.period();
+  const std::int64_t row = y >> (&level - layout_.levels().data());
+  return planes_->data() + layout_.margin() +
+         layout_.row_start(level, row % period, phase, row / period);
 }
 
 namespace {

@@ -8,16 +8,18 @@
 
 namespace supn::cpu {
 
-// Row y of z = Lᵀx, in parts.
+// Row y of z = Lᵀx, in parts or in the planes of the classes.
 template <typename T>
 class ProductRow {
  public:
-  // The maps must be contiguous.
-  ProductRow(const FactorMaps& maps, const Buffers<T>& x)
-      : factor_(maps, x), layout_(x.layout()), products_(layout_, x.count()) {}
+  // The maps must be contiguous. Planes take the rows in place of parts, unless null.
+  ProductRow(const FactorMaps& maps, const Buffers<T>& x, Buffers<T>* planes = nullptr)
+      : factor_(maps, x),
+        layout_(x.layout()),
+        planes_(planes),
+        parts_(layout_, planes == nullptr ? x.count() : 0) {}
 
-  // run(level, plane, its row, z of the first sample) for the row's classes; the samples of z are
-  // PlaneLayout::row_words() apart.
+  // run(plane, z of the first sample, from there to the next one's) for the row's classes.
   template <typename Run>
   void take(std::int64_t b, std::int64_t y, const Run& run) {
     multiply(b, y);
@@ -25,21 +27,25 @@ class ProductRow {
                           all_levels(layout_),
                           y,
                           [&](const PlaneLevel& level, const Plane& plane, std::int64_t i) {
-                            const T* z = products_.at(0, plane);
-                            run(level, plane, i, z);
+                            const T* z = planes_ == nullptr
+                                             ? parts_.at(0, plane)
+                                             : planes_->data() + plane.start + i * level.pitch;
+                            run(plane, z, apart());
                           });
   }
-  // Row y of e^φ as the image has it.
-  const T* diagonal() const { return factor_.diagonal(); }
-  // Row y of sample s as the image has it.
-  void write(std::int64_t y, std::int64_t s, T* row) const { products_.write(y, s, row); }
+  // Row y of sample s as the image has it, from parts.
+  void write(std::int64_t y, std::int64_t s, T* row) const { parts_.write(y, s, row); }
 
  private:
   void multiply(std::int64_t b, std::int64_t y);
+  // Returns where phase `phase` of row y goes.
+  T* place(const PlaneLevel& level, std::int64_t y, std::int64_t phase);
+  std::int64_t apart() const { return planes_ == nullptr ? layout_.row_words() : layout_.words(); }
 
   FactorRow<T> factor_;
   const PlaneLayout& layout_;
-  RowParts<T> products_;
+  Buffers<T>* planes_;
+  RowParts<T> parts_;
 };
 
 // products = Lx of image b, in the planes of the classes and the coarsest grid.

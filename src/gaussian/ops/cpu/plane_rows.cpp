@@ -1,8 +1,12 @@
 #include "gaussian/ops/cpu/plane_rows.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "gaussian/kernels/rows.hpp"
 
@@ -12,8 +16,8 @@ template <typename T>
 Buffers<T>::Buffers(const PlaneLayout& layout, std::int64_t count)
     : layout_(layout),
       count_(count),
-      storage_(LargeBuffer::of<T>(count * layout.words())),
-      data_(storage_.as<T>()) {}
+      storage_(LargeBuffer::of<T>(words(layout, count))),
+      data_(storage_->as<T>()) {}
 
 template <typename T>
 void Buffers<T>::read(const T* images, const T* mean) {
@@ -64,11 +68,25 @@ void Buffers<T>::write(T* images, const T* mean) {
   });
 }
 
+template <typename T>
+at::Tensor empty_planes(const PlaneLayout& layout, std::vector<std::int64_t> sizes) {
+  sizes.push_back(layout.words());
+  const auto storage = std::make_shared<LargeBuffer>(
+      LargeBuffer::of<T>(c10::multiply_integers(sizes.begin(), sizes.end())));
+  return at::from_blob(
+      storage->data(),
+      sizes,
+      [storage](void*) {},
+      at::TensorOptions(c10::CppTypeToScalarType<T>::value));
+}
+
 FactorMaps contiguous(const FactorMaps& maps) {
   return {maps.log_diagonal.contiguous(), maps.off_diagonal.contiguous(), maps.neighbourhood};
 }
 
 template class Buffers<float>;
 template class Buffers<double>;
+template at::Tensor empty_planes<float>(const PlaneLayout&, std::vector<std::int64_t>);
+template at::Tensor empty_planes<double>(const PlaneLayout&, std::vector<std::int64_t>);
 
 }  // namespace supn::cpu

@@ -13,7 +13,13 @@ using planes::Term;
 // work(plane, row) for all rows, whose order does not matter.
 template <typename Work>
 void run_rows(const std::vector<Plane>& planes, const Work& work) {
-  run_staggered(planes.begin(), planes.end(), 0, work);
+  std::int64_t end = 0;
+  for (const Plane& plane : planes) end = std::max(end, plane.rows);
+  for (std::int64_t row = 0; row < end; ++row) {
+    for (const Plane& plane : planes) {
+      if (row < plane.rows) work(plane, row);
+    }
+  }
 }
 
 template <typename T>
@@ -45,19 +51,18 @@ void solve_transpose_in_planes(const PlaneFactor<T>& factor,
     for (std::int64_t s = 0; s < samples; ++s) {
       lift(layout, l, Channel<T>{buffers + s * layout.words()});
     }
-    run_staggered(level.classes.begin(),
-                  level.classes.end(),
-                  level.lag,
-                  [&](const Plane& plane, std::int64_t row) {
-                    factor.prefetch_row(b, level, plane, row + 1);
-                    factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
-                    planes::substitute(
-                        planes::Substitution<T>{terms,
-                                                factor.diagonal_row(b, level, plane, row),
-                                                buffers + plane.start + row * level.pitch,
-                                                residual_squares},
-                        {plane.columns, samples, layout.words()});
-                  });
+    const auto solve = [&](const Plane& plane, std::int64_t row) {
+      factor.prefetch_row(b, level, plane, row + 1);
+      factor.row_terms(b, level, plane.neighbours, row, buffers, terms);
+      planes::substitute(planes::Substitution<T>{terms,
+                                                 factor.diagonal_row(b, level, plane, row),
+                                                 buffers + plane.start + row * level.pitch,
+                                                 residual_squares},
+                         {plane.columns, samples, layout.words()});
+    };
+    for (std::int64_t turn = 0; turn < turns_of(level); ++turn) {
+      take_turn(level, layout.period(), turn, solve);
+    }
   }
 }
 
@@ -76,12 +81,12 @@ void solve_in_planes(const PlaneFactor<T>& factor,
           planes::Substitution<T>{terms, scale, buffers + plane.start + row * level.pitch},
           {plane.columns, samples, layout.words()});
     };
-    run_staggered(level.classes.rbegin(),
-                  level.classes.rend(),
-                  level.lag,
-                  [&](const Plane& plane, std::int64_t row) {
-                    gather(plane, row, factor.diagonal_row(b, level, plane, row));
-                  });
+    const auto solve = [&](const Plane& plane, std::int64_t row) {
+      gather(plane, row, factor.diagonal_row(b, level, plane, row));
+    };
+    for (std::int64_t turn = turns_of(level); turn-- > 0;) {
+      take_turn_back(level, layout.period(), turn, solve);
+    }
     run_rows(level.copies,
              [&](const Plane& plane, std::int64_t row) { gather(plane, row, nullptr); });
     for (std::int64_t s = 0; s < samples; ++s) {

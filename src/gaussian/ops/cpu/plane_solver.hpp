@@ -1,8 +1,6 @@
 // Substitutions and sweeps in planes for a group of samples of one image, one buffer a sample,
 // buffers of PlaneLayout::words() behind each other, margins cleared. No threads.
 //
-// A level's steps run row by row, each `lag` rows behind the one before: a step then finds the rows
-// that it needs finished, and what it reads is still in the cache.
 #pragma once
 
 #include "gaussian/ops/cpu/plane_factor.hpp"

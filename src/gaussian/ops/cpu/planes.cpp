@@ -155,7 +155,7 @@ at::Tensor transpose_multiplied(const FactorMaps& factor, const at::Tensor& x) {
     at::parallel_for(0, height, cpu::kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
       cpu::ProductRow<T> product(maps, planes);
       for (std::int64_t y = begin; y < end; ++y) {
-        product.take(image, y, [](const PlaneLevel&, const Plane&, std::int64_t, const T*) {});
+        product.take(image, y, [](const Plane&, const T*, std::int64_t) {});
         for (std::int64_t s = 0; s < planes.count(); ++s) {
           product.write(y, s, out + place + (s * height + y) * width);
         }
