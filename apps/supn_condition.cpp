@@ -1,4 +1,5 @@
 // Conditions an image's Gaussian on measured depths.
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
@@ -28,6 +29,35 @@ void warn_of_units(const ConditionedImage& result) {
       result.scale.scale);
 }
 
+constexpr const char* kOtherMethods =
+    "use --method dense, or sparse where the factor is in raster order";
+
+// A map of NaN is no result.
+void require_finite(const ConditionedImage& result) {
+  const auto is_finite = [](const at::Tensor& values) {
+    return !values.defined() || values.isfinite().all().item<bool>();
+  };
+  if (is_finite(result.posterior.mean) && is_finite(result.posterior.variance) &&
+      is_finite(result.samples)) {
+    return;
+  }
+  throw ConfigError(fmt::format(
+      "conditioning by {} gives values that are not finite (relative residual {:.3g} after {} "
+      "iterations), and nothing is written; {}",
+      option_name(result.report.method),
+      result.report.relative_residual,
+      result.report.iterations,
+      kOtherMethods));
+}
+
+void log_merged(const DepthMeasurements& known) {
+  if (known.merged == 0) return;
+  spdlog::info("{} measured points fell on a pixel of the maps that has another: {}",
+               known.merged,
+               known.std_m.defined() ? "those of a pixel become one, by the precision of each"
+                                     : "the nearest is taken");
+}
+
 void log_result(const ConditionedImage& result, const ScaleRule& rule, double seconds) {
   spdlog::info("{} of {} measured pixels are known, {} gated, {} out of range; scale {:.5g} ({})",
                result.known.count(),
@@ -36,6 +66,7 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
                result.out_of_range,
                result.scale.scale,
                result.scale.reason);
+  log_merged(result.known);
   if (result.log_scale) {
     spdlog::info("log of the true scale to this one: {:.4f} ± {:.4f}",
                  result.log_scale->mean,
@@ -46,11 +77,10 @@ void log_result(const ConditionedImage& result, const ScaleRule& rule, double se
   if (!warning.empty()) spdlog::warn(warning);
   if (!result.report.note.empty()) spdlog::info("{}", result.report.note);
   if (!result.report.converged) {
-    spdlog::warn(
-        "conditioning failed: relative residual {:.3g} after {} iterations; use --method dense, or "
-        "sparse where the factor is in raster order",
-        result.report.relative_residual,
-        result.report.iterations);
+    spdlog::warn("conditioning failed: relative residual {:.3g} after {} iterations; {}",
+                 result.report.relative_residual,
+                 result.report.iterations,
+                 kOtherMethods);
   }
   if (result.before && result.after) {
     spdlog::info("{} held-back points: AbsRel {:.4f} before, {:.4f} after",
@@ -115,14 +145,18 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
                       options,
                       image_seed(arguments.seed, image.seed_id));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  require_finite(result);
   log_result(result, options.scale, seconds.count());
   write_conditioned(result, image, rgb, arguments, source.calibration());
   const std::filesystem::path folder = arguments.out / image.name;
   spdlog::info(
-      "{0}/ holds mean, std and {1} samples given the points, and the points (known.csv, for "
-      "--known); {0}.png shows them",
+      "{0}/ holds {1} {2} {3} given the points, and the points (known.csv, for --known); "
+      "{0}.png "
+      "shows them",
       folder.string(),
-      result.samples.size(0));
+      result.posterior.variance.defined() ? "mean, std and" : "mean and",
+      result.samples.size(0),
+      result.samples.size(0) == 1 ? "sample" : "samples");
   return 0;
 }
 

@@ -71,6 +71,8 @@ TEST_F(SupnCondition, JudgesByThePointsHeldBack) {
                            "fixed:5.4",
                            "--protocol",
                            "eigen_benchmark",
+                           "--log-level",
+                           "info",
                            "--out",
                            "o"});
 
@@ -79,6 +81,9 @@ TEST_F(SupnCondition, JudgesByThePointsHeldBack) {
   EXPECT_EQ(info["points"]["known"], 30);
   EXPECT_EQ(info["points"]["measurements_on_the_maps"], kHeight * kWidth);
   EXPECT_EQ(info["points"]["merged"], 3 * kHeight * kWidth);
+  EXPECT_THAT(done.err,
+              HasSubstr("576 measured points fell on a pixel of the maps that has another: the "
+                        "nearest is taken"));
   EXPECT_EQ(info["held_back_before"]["points"], 4 * (kHeight * kWidth - 30));
   EXPECT_LT(info["held_back_after"]["abs_rel"].get<double>(),
             0.5 * info["held_back_before"]["abs_rel"].get<double>());
@@ -154,10 +159,18 @@ TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
                              "active",
                              "--method",
                              method,
+                             "--log-level",
+                             "info",
                              "--out",
                              method});
     EXPECT_EQ(done.code, 0) << done.err;
-    EXPECT_EQ(json(method + "/g/info.json")["conditioning"]["method"], method);
+    const nlohmann::json how = json(method + "/g/info.json")["conditioning"];
+    EXPECT_EQ(how["method"], method);
+    EXPECT_GT(how["relative_residual"], 0.0);
+    EXPECT_LT(how["relative_residual"], 1e-9);
+    EXPECT_THAT(done.err,
+                HasSubstr(method == "pcg" ? "holds mean and 8 samples given"
+                                          : "holds mean, std and 8 samples given"));
     return array(method + "/g/mean.npy");
   };
   const at::Tensor dense = mean_by("dense");
@@ -166,6 +179,21 @@ TEST_F(SupnCondition, MethodsAgreeAndSayWhatTheyAre) {
   EXPECT_THAT(files(), Contains("sparse/g/std.npy"));
   EXPECT_THAT(files(), Not(Contains("pcg/g/std.npy")));
   EXPECT_TRUE(json("pcg/g/info.json")["log_evidence_nats"].is_null());
+}
+
+// L's back substitution grows a thousandfold with every pixel, past what a double holds.
+TEST_F(SupnCondition, WritesNothingWhereValuesAreNotFinite) {
+  const at::Tensor psi = at::full_like(gaussian_.off_diagonal(), -1e3);
+  const StructuredGaussian exploding{
+      gaussian_.mean(), gaussian_.log_diagonal().mul(0.0), psi, gaussian_.neighbourhood()};
+  write_gaussian(folder_ / "g.safetensors", {exploding, kLogitOfDisparity, {}}, at::kFloat);
+  write("points.csv", "x,y,depth_m\n3,2,4\n10,7,5.5\n");
+
+  const AppRun done =
+      run({"--known", "points.csv", "--noise", "0.1", "--method", "pcg", "--out", "o"});
+
+  expect_user_error(done, "conditioning by pcg gives values that are not finite");
+  EXPECT_THAT(files(), Not(Contains(testing::StartsWith("o/"))));
 }
 
 TEST_F(SupnCondition, ProjectsALaserScan) {

@@ -92,9 +92,11 @@ struct ConditioningOptions {
 struct ConditioningReport {
   ConditioningMethod method = ConditioningMethod::kAuto;  // that gave mean and samples
   std::int64_t iterations = 0;                            // kPcg, largest of all solves
-  double relative_residual = 0.0;                         // kPcg, largest of all solves
-  bool converged = true;
-  std::string note;  // why kAuto took another method than its first choice; else empty
+  // Largest of all solves, measured on the solution: ‖e − Mα‖/‖e‖ of kDense and of kPcg from coarse to
+  // fine, in raster order that of A by kSparse and kPcg; infinite where it is not finite.
+  double relative_residual = 0.0;
+  bool converged = true;  // kPcg: the residual is within the tolerance; else it is finite
+  std::string note;       // why kAuto took another method than its first choice; else empty
 };
 
 class Posterior;  // the algorithms, src/gaussian/conditioning/posterior.hpp

@@ -2,7 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -16,12 +16,6 @@
 
 namespace supn {
 namespace {
-
-at::Tensor int64_tensor(const std::vector<std::int64_t>& values) {
-  at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
-  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
-  return tensor;
-}
 
 at::Tensor checked_map(const at::Tensor& depth_m, const char* function) {
   TORCH_CHECK(depth_m.dim() == 2 && depth_m.numel() > 0 && depth_m.is_floating_point(),
@@ -45,6 +39,32 @@ at::Tensor logit_slope(const at::Tensor& depth, double scale, const DepthRange& 
   return disparity.div(depth).div_(sigmoid * (1.0 - sigmoid)).div_(slope_of(range));
 }
 
+// Measurements of one pixel. Those with a std become their mean weighted by precision; of those
+// without, as of exact ones, which outrank the others, the nearest is kept.
+class PixelDepth {
+ public:
+  void add(double depth_m, double std_m) {
+    const double precision = 1.0 / (std_m * std_m);
+    if (std::isinf(precision)) {
+      depth_m_ = is_exact() ? std::min(depth_m_, depth_m) : depth_m;
+    } else if (!is_exact()) {
+      depth_m_ += (depth_m - depth_m_) * (precision / (precision_ + precision));
+    }
+    precision_ += precision;
+    ++count_;
+  }
+  std::int64_t count() const { return count_; }
+  double depth_m() const { return depth_m_; }
+  double std_m() const { return 1.0 / std::sqrt(precision_); }
+
+ private:
+  bool is_exact() const { return std::isinf(precision_); }
+
+  std::int64_t count_ = 0;
+  double depth_m_ = 0.0;
+  double precision_ = 0.0;
+};
+
 }  // namespace
 
 std::int64_t grid_pixel(std::int64_t y,
@@ -65,29 +85,29 @@ DepthMeasurements measurements_on_grid(const at::Tensor& depth_m,
               "measurements_on_grid: std and depth differ in shape");
   const ImageSize image{map.size(0), map.size(1)};
   const double* const depth = map.const_data_ptr<double>();
-  // Of each pixel of the grid, the image's pixel whose measurement is kept.
-  std::vector<std::int64_t> nearest(static_cast<std::size_t>(grid.height * grid.width), -1);
-  DepthMeasurements result;
+  const at::Tensor std_map =
+      std_m.defined() ? checked_map(std_m, "measurements_on_grid") : at::Tensor();
+  const double* const std = std_m.defined() ? std_map.const_data_ptr<double>() : nullptr;
+  std::vector<PixelDepth> measured(static_cast<std::size_t>(grid.height * grid.width));
   for (std::int64_t i = 0; i < map.numel(); ++i) {
     if (!std::isfinite(depth[i]) || depth[i] <= 0.0) continue;
-    std::int64_t& kept = nearest[static_cast<std::size_t>(
-        grid_pixel(i / image.width, i % image.width, image, grid))];
-    if (kept >= 0) ++result.merged;
-    if (kept < 0 || depth[i] < depth[kept]) kept = i;
+    const std::int64_t n = grid_pixel(i / image.width, i % image.width, image, grid);
+    measured[static_cast<std::size_t>(n)].add(depth[i], std == nullptr ? 0.0 : std[i]);
   }
+  DepthMeasurements result;
   std::vector<std::int64_t> pixels;
-  std::vector<std::int64_t> kept;
-  for (std::size_t n = 0; n < nearest.size(); ++n) {
-    if (nearest[n] < 0) continue;
+  std::vector<double> depths;
+  std::vector<double> stds;
+  for (std::size_t n = 0; n < measured.size(); ++n) {
+    if (measured[n].count() == 0) continue;
+    result.merged += measured[n].count() - 1;
     pixels.push_back(static_cast<std::int64_t>(n));
-    kept.push_back(nearest[n]);
+    depths.push_back(measured[n].depth_m());
+    stds.push_back(measured[n].std_m());
   }
-  result.pixels = int64_tensor(pixels);
-  const auto at_kept = [&, index = int64_tensor(kept)](const at::Tensor& values) {
-    return checked_map(values, "measurements_on_grid").view({-1}).index_select(0, index);
-  };
-  result.depth_m = at_kept(map);
-  if (std_m.defined()) result.std_m = at_kept(std_m);
+  result.pixels = at::tensor(pixels, at::kLong);
+  result.depth_m = at::tensor(depths, at::kDouble);
+  if (std_m.defined()) result.std_m = at::tensor(stds, at::kDouble);
   return result;
 }
 

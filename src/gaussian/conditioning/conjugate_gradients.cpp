@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace supn {
 namespace {
@@ -21,19 +20,13 @@ at::Tensor ratio(const at::Tensor& a, const at::Tensor& b) {
   return at::where(b.eq(0.0), at::zeros_like(a), a.div(b));
 }
 
-double largest_relative(const at::Tensor& residual, const at::Tensor& squared_target) {
-  const double largest =
-      ratio(inner(residual, residual), squared_target).sqrt().max().item<double>();
-  return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
-}
-
 }  // namespace
 
 at::Tensor conjugate_gradients(const at::Tensor& right_side,
                                const LinearMap& times,
                                const LinearMap& preconditioned,
                                const PcgLimits& limits,
-                               PcgReport& report) {
+                               SystemReport& report) {
   const at::Tensor target = inner(right_side, right_side);
   at::Tensor x = at::zeros_like(right_side);
   at::Tensor residual = right_side.clone();
@@ -54,8 +47,7 @@ at::Tensor conjugate_gradients(const at::Tensor& right_side,
     rz = next;
   }
   report.iterations = std::max(report.iterations, iteration);
-  report.relative_residual =
-      std::max(report.relative_residual, largest_relative(right_side.sub(times(x)), target));
+  report.add(right_side.sub(times(x)), right_side);
   return x;
 }
 

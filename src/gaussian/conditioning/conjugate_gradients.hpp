@@ -7,17 +7,13 @@
 #include <cstdint>
 #include <functional>
 
+#include "gaussian/conditioning/system_report.hpp"
+
 namespace supn {
 
 struct PcgLimits {
   double tolerance;
   std::int64_t max_iterations;
-};
-
-// Covers all solves so far.
-struct PcgReport {
-  std::int64_t iterations = 0;
-  double relative_residual = 0.0;  // of the solution itself, not of the recursion
 };
 
 // b -> A·b or an approximation of A⁻¹b, for [S,n].
@@ -29,6 +25,6 @@ at::Tensor conjugate_gradients(const at::Tensor& right_side,
                                const LinearMap& times,
                                const LinearMap& preconditioned,
                                const PcgLimits& limits,
-                               PcgReport& report);
+                               SystemReport& report);
 
 }  // namespace supn

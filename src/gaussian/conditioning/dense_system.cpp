@@ -66,9 +66,10 @@ std::int64_t fields_at_once(const StructuredGaussian& gaussian) {
 
 std::unique_ptr<DenseSystem> DenseSystem::make(const StructuredGaussian& gaussian,
                                                const ObservationSet& observations,
-                                               const ConditioningOptions& options) {
+                                               const ConditioningOptions& options,
+                                               SystemReport& report) {
   std::unique_ptr<DenseSystem> system(
-      new DenseSystem(gaussian, observations, options.prior_variance));
+      new DenseSystem(gaussian, observations, options.prior_variance, report));
   if (options.columns != nullptr && observations.size() <= options.columns->capacity()) {
     system->rows_ = options.columns->rows_of(observations.pixels);
     system->columns_ = options.columns->all();
@@ -136,7 +137,12 @@ at::Tensor DenseSystem::square_sum_of_columns(const at::Tensor& weights) const {
 }
 
 at::Tensor DenseSystem::correction(const at::Tensor& residuals) {
-  return columns_times(at::cholesky_solve(residuals.t(), cholesky_).t());
+  const at::Tensor weights = at::cholesky_solve(residuals.t(), cholesky_).t();
+  const at::Tensor result = columns_times(weights);
+  report_.add(residuals.sub(gathered(result, observations_.pixels))
+                  .sub(weights.mul(observations_.noise_variance)),
+              residuals);
+  return result;
 }
 
 at::Tensor DenseSystem::weights(const at::Tensor& residual, const at::Tensor& /*correction*/) {

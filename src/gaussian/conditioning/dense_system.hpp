@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gaussian/conditioning/observation_system.hpp"
+#include "gaussian/conditioning/system_report.hpp"
 #include "gaussian/ops/ops.hpp"
 #include "gaussian/sparse/pixel_rows.hpp"
 
@@ -19,7 +20,8 @@ class DenseSystem : public ObservationSystem {
   // (computed when it is needed where undefined) and columns are used.
   static std::unique_ptr<DenseSystem> make(const StructuredGaussian& gaussian,
                                            const ObservationSet& observations,
-                                           const ConditioningOptions& options);
+                                           const ConditioningOptions& options,
+                                           SystemReport& report);
 
   at::Tensor correction(const at::Tensor& residuals) override;
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
@@ -30,8 +32,12 @@ class DenseSystem : public ObservationSystem {
  private:
   DenseSystem(const StructuredGaussian& gaussian,
               const ObservationSet& observations,
-              const at::Tensor& prior_variance)
-      : gaussian_(gaussian), observations_(observations), prior_variance_(prior_variance) {}
+              const at::Tensor& prior_variance,
+              SystemReport& report)
+      : gaussian_(gaussian),
+        observations_(observations),
+        prior_variance_(prior_variance),
+        report_(report) {}
   at::Tensor observed_covariance();
   at::Tensor covariance_by_rows();
   // Returns Σ_·K w [1,S,H,W] for weights w [S,m].
@@ -45,6 +51,7 @@ class DenseSystem : public ObservationSystem {
   const StructuredGaussian& gaussian_;
   const ObservationSet& observations_;
   at::Tensor prior_variance_;
+  SystemReport& report_;
   at::Tensor cholesky_;
   // Where columns are kept, these hold all of them, and which row is an observation's.
   at::Tensor columns_;

@@ -26,7 +26,7 @@ StructuredGaussian masked(const StructuredGaussian& gaussian,
 PcgSystem::PcgSystem(const StructuredGaussian& gaussian,
                      const ObservationSet& observations,
                      const PcgLimits& limits,
-                     PcgReport& report)
+                     SystemReport& report)
     : PrecisionSystem(gaussian, observations),
       masked_(masked(gaussian, unknown(), added_precision())),
       limits_(limits),
@@ -35,11 +35,7 @@ PcgSystem::PcgSystem(const StructuredGaussian& gaussian,
 at::Tensor PcgSystem::solve(const at::Tensor& right_side) {
   const auto on_image = [&](const at::Tensor& x) { return x.view_as(right_side); };
   const auto times = [&](const at::Tensor& flat) {
-    const at::Tensor x = on_image(flat);
-    return precision_times(gaussian(), x)
-        .mul(unknown())
-        .add(x.mul(added_precision()))
-        .view_as(flat);
+    return matrix_times(on_image(flat)).view_as(flat);
   };
   const auto preconditioned = [&](const at::Tensor& flat) {
     return covariance_times(masked_, on_image(flat)).view_as(flat);

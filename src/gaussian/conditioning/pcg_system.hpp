@@ -13,7 +13,7 @@ class PcgSystem : public PrecisionSystem {
   PcgSystem(const StructuredGaussian& gaussian,
             const ObservationSet& observations,
             const PcgLimits& limits,
-            PcgReport& report);
+            SystemReport& report);
 
  protected:
   at::Tensor solve(const at::Tensor& right_side) override;
@@ -21,7 +21,7 @@ class PcgSystem : public PrecisionSystem {
  private:
   StructuredGaussian masked_;
   PcgLimits limits_;
-  PcgReport& report_;
+  SystemReport& report_;
 };
 
 }  // namespace supn

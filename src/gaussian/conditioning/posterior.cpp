@@ -158,7 +158,14 @@ at::Tensor Posterior::correction(const at::Tensor& residuals) {
                      gaussian_.mean().options());
   }
   if (report_.method == ConditioningMethod::kPcg) return pcg_correction(residuals);
-  return factored().correction(residuals);
+  return factored_correction(residuals);
+}
+
+at::Tensor Posterior::factored_correction(const at::Tensor& residuals) {
+  at::Tensor result = factored().correction(residuals);
+  report_.relative_residual = factor_report_.relative_residual;
+  report_.converged = std::isfinite(report_.relative_residual);
+  return result;
 }
 
 at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
@@ -175,7 +182,7 @@ at::Tensor Posterior::pcg_correction(const at::Tensor& residuals) {
       is_dense_small()) {
     note << "; the dense method was taken";
     report_ = {.method = ConditioningMethod::kDense, .note = note.str()};
-    return factored().correction(residuals);
+    return factored_correction(residuals);
   }
   if (options_.method == ConditioningMethod::kAuto) {
     note << ", and a factor would take " << megabytes(factor_bytes());
@@ -238,7 +245,7 @@ void Posterior::make_dense() {
               " for ",
               observations_.size(),
               " observations, more than memory_limit; choose another method");
-  factored_ = with_common(DenseSystem::make(gaussian_, observations_, options_));
+  factored_ = with_common(DenseSystem::make(gaussian_, observations_, options_, factor_report_));
   if (factored_ != nullptr) return;
   const bool is_raster = gaussian_.neighbourhood().is_raster();
   TORCH_CHECK(options_.method == ConditioningMethod::kAuto && is_raster,
@@ -261,7 +268,8 @@ void Posterior::make_sparse() {
               "a sparse factor of this size needs ",
               megabytes(dissection().bytes()),
               ", more than memory_limit; raise it, or use conjugate gradients (mean and samples)");
-  factored_ = with_common(SparseSystem::make(gaussian_, observations_, dissection()));
+  factored_ =
+      with_common(SparseSystem::make(gaussian_, observations_, dissection(), factor_report_));
   TORCH_CHECK(factored_ != nullptr,
               kConditioned,
               "the precision of the unknown pixels is numerically not positive definite; the "

@@ -47,6 +47,7 @@ class Posterior {
   // Returns the size of the factor that the order has besides kPcg, for messages.
   std::int64_t factor_bytes();
   at::Tensor pcg_correction(const at::Tensor& residuals);
+  at::Tensor factored_correction(const at::Tensor& residuals);
   // The system itself, or the one that knows of the common unknown around it.
   std::unique_ptr<ObservationSystem> with_common(std::unique_ptr<ObservationSystem> system);
   void make_iterative();
@@ -59,7 +60,8 @@ class Posterior {
   ConditioningOptions options_;
   ConditioningReport report_;
   std::optional<Dissection> dissection_;
-  PcgReport pcg_report_;
+  SystemReport pcg_report_;
+  SystemReport factor_report_;
   std::unique_ptr<ObservationSystem> iterative_;
   std::unique_ptr<ObservationSystem> factored_;
   const CommonSystem* common_system_ = nullptr;  // the last of the two above that was made

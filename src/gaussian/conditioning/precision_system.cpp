@@ -25,6 +25,10 @@ at::Tensor PrecisionSystem::correction(const at::Tensor& residuals) {
   return solve(right_side).add(fixed);
 }
 
+at::Tensor PrecisionSystem::matrix_times(const at::Tensor& x) const {
+  return precision_times(gaussian_, x).mul(unknown_).add(x.mul(added_precision_));
+}
+
 // With δ = Σ_·K α: Λδ is α put on the image, and R·α = e − δ_K.
 at::Tensor PrecisionSystem::weights(const at::Tensor& residual, const at::Tensor& correction) {
   const at::Tensor at_pixels = gathered(correction, observations_.pixels).squeeze(0);

@@ -17,6 +17,9 @@ class PrecisionSystem : public ObservationSystem {
   // Returns A⁻¹b for b [1,S,H,W], 0 at exactly known pixels, as the result is.
   virtual at::Tensor solve(const at::Tensor& right_side) = 0;
 
+  // Returns A·x [1,S,H,W] for x [1,S,H,W], 0 at exactly known pixels.
+  at::Tensor matrix_times(const at::Tensor& x) const;
+
   const StructuredGaussian& gaussian() const { return gaussian_; }
   const ObservationSet& observations() const { return observations_; }
   const at::Tensor& unknown() const { return unknown_; }  // [1,1,H,W], 1 on U, else 0

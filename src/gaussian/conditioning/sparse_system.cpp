@@ -19,14 +19,18 @@ Dissection unknown_dissection(const StructuredGaussian& gaussian,
 
 SparseSystem::SparseSystem(const StructuredGaussian& gaussian,
                            const ObservationSet& observations,
-                           Dissection dissection)
-    : PrecisionSystem(gaussian, observations), cholesky_(matrix(), std::move(dissection)) {}
+                           Dissection dissection,
+                           SystemReport& report)
+    : PrecisionSystem(gaussian, observations),
+      report_(report),
+      cholesky_(matrix(), std::move(dissection)) {}
 
 std::unique_ptr<SparseSystem> SparseSystem::make(const StructuredGaussian& gaussian,
                                                  const ObservationSet& observations,
-                                                 Dissection dissection) {
+                                                 Dissection dissection,
+                                                 SystemReport& report) {
   std::unique_ptr<SparseSystem> system(
-      new SparseSystem(gaussian, observations, std::move(dissection)));
+      new SparseSystem(gaussian, observations, std::move(dissection), report));
   if (!system->cholesky_.factorize()) return nullptr;
   return system;
 }
@@ -39,7 +43,9 @@ StencilMatrix SparseSystem::matrix() const {
 
 at::Tensor SparseSystem::solve(const at::Tensor& right_side) {
   const at::Tensor sides = right_side.reshape({right_side.size(1), -1});
-  return cholesky_.solve(sides).view(right_side.sizes());
+  const at::Tensor result = cholesky_.solve(sides).view(right_side.sizes());
+  report_.add(right_side.sub(matrix_times(result)).view_as(sides), sides);
+  return result;
 }
 
 // det M = det A / det Λ · Π R over the noisy observations.

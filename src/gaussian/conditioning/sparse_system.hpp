@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "gaussian/conditioning/precision_system.hpp"
+#include "gaussian/conditioning/system_report.hpp"
 #include "gaussian/sparse/sparse_cholesky.hpp"
 
 namespace supn {
@@ -20,7 +21,8 @@ class SparseSystem : public PrecisionSystem {
   // Returns nothing if A is numerically not positive definite.
   static std::unique_ptr<SparseSystem> make(const StructuredGaussian& gaussian,
                                             const ObservationSet& observations,
-                                            Dissection dissection);
+                                            Dissection dissection,
+                                            SystemReport& report);
 
   double log_determinant() override;
   // Throws c10::Error if an observation is exact.
@@ -33,9 +35,11 @@ class SparseSystem : public PrecisionSystem {
  private:
   SparseSystem(const StructuredGaussian& gaussian,
                const ObservationSet& observations,
-               Dissection dissection);
+               Dissection dissection,
+               SystemReport& report);
   StencilMatrix matrix() const;
 
+  SystemReport& report_;
   SparseCholesky cholesky_;
   at::Tensor variance_;  // once computed
 };

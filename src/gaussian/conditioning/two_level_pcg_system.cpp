@@ -75,7 +75,7 @@ at::Tensor inverse_blocks(const FactorGraph& graph,
 TwoLevelPcgSystem::TwoLevelPcgSystem(const StructuredGaussian& gaussian,
                                      const ObservationSet& observations,
                                      const PcgLimits& limits,
-                                     PcgReport& report)
+                                     SystemReport& report)
     : gaussian_(gaussian), observations_(observations), limits_(limits), report_(report) {
   const FactorGraph graph(in_float64_on_cpu(gaussian));
   const std::span<const std::int64_t> pixels = observations.pixels;

@@ -16,7 +16,7 @@ class TwoLevelPcgSystem : public ObservationSystem {
   TwoLevelPcgSystem(const StructuredGaussian& gaussian,
                     const ObservationSet& observations,
                     const PcgLimits& limits,
-                    PcgReport& report);
+                    SystemReport& report);
 
   at::Tensor correction(const at::Tensor& residuals) override;
   at::Tensor weights(const at::Tensor& residual, const at::Tensor& correction) override;
@@ -40,7 +40,7 @@ class TwoLevelPcgSystem : public ObservationSystem {
   const StructuredGaussian& gaussian_;
   const ObservationSet& observations_;
   PcgLimits limits_;
-  PcgReport& report_;
+  SystemReport& report_;
   std::vector<CoarsePart> coarse_;
   at::Tensor blocks_;           // B⁻¹ [blocks, n, n], the last one filled up with the identity
   at::Tensor coarse_cholesky_;  // of 1 + V_cᵀB⁻¹V_c

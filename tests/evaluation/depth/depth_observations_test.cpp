@@ -105,11 +105,12 @@ TEST(DepthObservations, NoiseOfBothKindsAddsUpInVariance) {
 
 TEST(DepthObservations, OfAPointsOwnStdComesFirst) {
   at::Tensor std = at::zeros({4, 6}, at::kFloat);
-  std[0][2] = 7.0;  // hidden by a nearer one
   std[1][3] = 0.25;
   std[3][5] = 2.0;
   std[2][0] = 0.125;
-  const DepthMeasurements found = measurements_on_grid(depth_map(), {2, 3}, std);
+  at::Tensor depth = depth_map();
+  depth[0][2] = 0.0;
+  const DepthMeasurements found = measurements_on_grid(depth, {2, 3}, std);
   EXPECT_TRUE(found.std_m.equal(tensor_of({0.25, 0.125, 2.0})));
   const Observations observed =
       depth_observations(found, kMetresPerDisparity, {.relative = 0.1}, kRange);
@@ -124,6 +125,30 @@ TEST(DepthObservations, OfAPointsOwnStdComesFirst) {
   }
   const DepthMeasurements last = selected(found, at::full({1}, 2, at::kLong));
   EXPECT_EQ(last.std_m.item<double>(), 2.0);
+}
+
+// 8 m ± 0.5 m and 6 m ± 0.25 m have precisions of 4 and 16.
+TEST(DepthObservations, WithAStdOnOnePixelAddUpByPrecision) {
+  at::Tensor std = at::full({4, 6}, 1.0);
+  std[0][2] = 0.5;
+  std[1][3] = 0.25;
+  const DepthMeasurements found = measurements_on_grid(depth_map(), {2, 3}, std);
+  EXPECT_EQ(integers(found.pixels), (std::vector<std::int64_t>{1, 3, 5}));
+  EXPECT_TRUE(found.depth_m.allclose(tensor_of({6.4, 4, 20}), 1e-14));
+  EXPECT_TRUE(found.std_m.allclose(tensor_of({std::sqrt(1.0 / 20.0), 1, 1}), 1e-14));
+  EXPECT_EQ(found.merged, 1);
+}
+
+TEST(DepthObservations, OfStdZeroOutrankOthersAndTheNearestIsKept) {
+  at::Tensor std = at::full({4, 6}, 1.0);
+  std[0][2] = 0.0;
+  const DepthMeasurements one = measurements_on_grid(depth_map(), {2, 3}, std);
+  EXPECT_EQ(one.depth_m[0].item<double>(), 8.0);
+  EXPECT_EQ(one.std_m[0].item<double>(), 0.0);
+  std[1][3] = 0.0;
+  const DepthMeasurements both = measurements_on_grid(depth_map(), {2, 3}, std);
+  EXPECT_EQ(both.depth_m[0].item<double>(), 6.0);
+  EXPECT_EQ(both.std_m[0].item<double>(), 0.0);
 }
 
 TEST(DepthObservations, OnlyDepthsOfTheRangeAreRepresentable) {

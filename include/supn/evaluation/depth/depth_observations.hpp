@@ -34,9 +34,12 @@ std::int64_t grid_pixel(std::int64_t y,
                         const ImageSize& image,
                         const ImageSize& grid);
 
-// depth_m [H,W] of any size, 0 = none, onto a grid; where several fall on one pixel the nearest
-// wins, as it hides the others. In raster order. std_m [H,W], if it is defined: the std of each, in
-// metres. Throws c10::Error for another shape or an empty grid.
+// depth_m [H,W] of any size, 0 = none, onto a grid, in raster order. std_m [H,W], if it is defined:
+// the std of each, in metres. Where several fall on one pixel: without std_m the nearest is kept, as
+// it hides the others in a scan; with it they become one, Σd_i/s_i² / Σ1/s_i² with the std
+// 1/√Σ1/s_i². In metres, where the std is stated, that one says of the pixel's depth exactly what
+// they say together, whatever the scale. Those with std 0 outrank the others, and the nearest of them
+// is kept. Throws c10::Error for another shape or an empty grid.
 DepthMeasurements measurements_on_grid(const at::Tensor& depth_m,
                                        const ImageSize& grid,
                                        const at::Tensor& std_m = {});

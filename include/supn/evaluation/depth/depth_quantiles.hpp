@@ -4,8 +4,9 @@
 //
 //   P(D₁ − D₂ ≤ t) = ∫ φ(z)·P(d₂ ≤ logit of (D₁(z) − t) | z) dz,    d₁ = μ₁ + σ₁z
 //
-// on cells of z in which the argument of Φ is taken as linear, inverted by bisection. Elementwise,
-// float64; metres if and only if the scale is known.
+// integrated adaptively and inverted by secants, to some 1e-6 of the spread: pixels that move
+// together make the argument of Φ steep. Elementwise, float64; metres if and only if the scale is
+// known.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -48,7 +49,8 @@ struct LogitPairs {
   at::Tensor covariance;
 };
 
-// Returns quantiles [Q,K] of the first depth minus the second, NaN where a pair's numbers are NaN.
+// Returns quantiles [Q,K] of the first depth minus the second, exact for a pixel with itself and
+// without variance; NaN where a pair's numbers are NaN.
 at::Tensor depth_difference_quantiles(const LogitPairs& pairs,
                                       std::span<const double> probabilities,
                                       double scale,
