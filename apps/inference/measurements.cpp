@@ -61,8 +61,8 @@ void declare_measurement_options(CLI::App& options, MeasurementArguments& argume
   add("--known",
       arguments.known,
       "lines x,y,depth_m (with this header), pixels from 0; a fourth column std_m gives each point "
-      "its "
-      "own std",
+      "its own std; of points on one pixel of the maps the nearest is taken, those with a std add "
+      "up",
       "CSV");
   add("--depth", arguments.depth, "16-bit depth PNG: 256 x metres, 0 = none", "PNG");
   add("--lidar", arguments.lidar, "KITTI laser scan: float32 x, y, z, reflectance", "BIN");
