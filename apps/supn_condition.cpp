@@ -150,8 +150,7 @@ int condition_one(const ConditionArguments& arguments, GaussianSource& source) {
   write_conditioned(result, image, rgb, arguments, source.calibration());
   const std::filesystem::path folder = arguments.out / image.name;
   spdlog::info(
-      "{0}/ holds {1} {2} {3} given the points, and the points (known.csv, for --known); "
-      "{0}.png "
+      "{0}/ holds {1} {2} {3} given the points, and the points (known.csv, for --known); {0}.png "
       "shows them",
       folder.string(),
       result.posterior.variance.defined() ? "mean, std and" : "mean and",
