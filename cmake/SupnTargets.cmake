@@ -10,7 +10,7 @@ include_guard()
 # LibTorch's and others' headers are most of a compile: precompiled headers take them in once.
 #   torch       tensors                          (libraries)
 #   torch_nn    modules and optimizers           (TORCH_NN: 23 s once instead of 10 s a file)
-#   torch_app   tensors, command line, logging   (apps without TORCH_NN; made in apps/common/)
+#   torch_app   tensors, command line, logging   (apps without TORCH_NN; made in Dependencies.cmake)
 #   torch_test  tensors and GoogleTest           (tests without TORCH_NN; made in tests/)
 function(supn_precompiled_header name)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}_pch.cpp CONTENT "")
