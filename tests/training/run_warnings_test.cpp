@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace supn {
 namespace {
 
@@ -104,6 +106,24 @@ TEST(RunWarnings, AdviseWhatIsNotSetYet) {
   EXPECT_THAT(spread_warning(3, wide, coarse_to_fine),
               testing::AllOf(testing::Not(HasSubstr("network.")),
                              HasSubstr("Use training.losses.energy_match")));
+}
+
+TEST(RunWarnings, AreThoseThatApplyToTheEpoch) {
+  const TrainingRun run = run_with(OffDiagonalForm::kFactored, 0.0);
+  EpochReport report = report_of(4.0, 4.0, 1.0, 1.0);
+  report.stage = Stage::kLikelihood;
+  EXPECT_TRUE(warnings_of(report, run).empty());
+
+  report = report_of(6.0, 4.0, 0.9, 2.5);
+  report.stage = Stage::kLikelihood;
+  report.validation->scale_ratio = 30.0;
+  EXPECT_THAT(warnings_of(report, run),
+              testing::ElementsAre(HasSubstr("AbsRel tells little"), runaway_warning(report)));
+  report.validation->log_likelihood.front() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(warnings_of(report, run),
+              testing::ElementsAre(testing::_, HasSubstr("likelihood is not finite")));
+  report.stage = Stage::kWarmUp;
+  EXPECT_THAT(warnings_of(report, run), testing::SizeIs(1));
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include "supn/data/loader.hpp"
 #include "supn/errors.hpp"
-#include "supn/evaluation/scores/scale_ratio.hpp"
 #include "supn/network/checkpoint.hpp"
 #include "supn/serialization/atomic_file.hpp"
 #include "supn/training/validation.hpp"
@@ -228,22 +227,9 @@ std::optional<ValidationReport> RunLoop::validate_epoch(const EpochReport& repor
 
 void RunLoop::judge(EpochReport& report) {
   const ValidationReport& validation = *report.validation;
-  if (validation.scale_ratio && !is_plausible_scale_ratio(*validation.scale_ratio)) {
-    observer_.on_warning(
-        scale_warning(report.epoch, *validation.scale_ratio, run_.evaluation.fixed_scale));
-  }
-  if (report.stage == Stage::kWarmUp) return;
-  if (!std::isfinite(validation.log_likelihood.front())) {
-    observer_.on_warning("epoch " + std::to_string(report.epoch) +
-                         ": the validation likelihood is not finite");
-    return;
-  }
-  const std::optional<SpreadRatio>& spread = judged_spread(validation);
-  if (spread && !is_plausible_spread(spread->median)) {
-    observer_.on_warning(spread_warning(report.epoch, *spread, run_));
-  }
-  if (runs_away(report)) observer_.on_warning(runaway_warning(report));
-  if (!overfitted_levels(report).empty()) observer_.on_warning(overfit_warning(report));
+  for (const std::string& warning : warnings_of(report, run_)) observer_.on_warning(warning);
+  const bool has_likelihood = report.stage != Stage::kWarmUp;
+  if (!has_likelihood || !std::isfinite(validation.log_likelihood.front())) return;
   report.best = !state_.best || is_better(validation, state_.best->report);
   if (report.best) state_.best = BestEpoch{report.epoch, validation};
 }

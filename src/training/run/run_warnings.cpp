@@ -1,9 +1,12 @@
 #include "training/run/run_warnings.hpp"
 
+#include <cmath>
+#include <optional>
 #include <sstream>
 #include <vector>
 
 #include "supn/evaluation/scores/scale_ratio.hpp"
+#include "supn/evaluation/scores/spread.hpp"
 
 namespace supn {
 
@@ -112,6 +115,28 @@ std::string scale_warning(std::int64_t epoch, double ratio, double scale) {
          ": AbsRel tells little: " + scale_ratio_text(ratio, scale) +
          "; set evaluation.scale: median for members trained without stereo pairs, or "
          "evaluation.fixed_scale";
+}
+
+std::vector<std::string> warnings_of(const EpochReport& report, const TrainingRun& run) {
+  const ValidationReport& validation = *report.validation;
+  std::vector<std::string> warnings;
+  if (validation.scale_ratio && !is_plausible_scale_ratio(*validation.scale_ratio)) {
+    warnings.push_back(
+        scale_warning(report.epoch, *validation.scale_ratio, run.evaluation.fixed_scale));
+  }
+  if (report.stage == Stage::kWarmUp) return warnings;
+  if (!std::isfinite(validation.log_likelihood.front())) {
+    warnings.push_back("epoch " + std::to_string(report.epoch) +
+                       ": the validation likelihood is not finite");
+    return warnings;
+  }
+  const std::optional<SpreadRatio>& spread = judged_spread(validation);
+  if (spread && !is_plausible_spread(spread->median)) {
+    warnings.push_back(spread_warning(report.epoch, *spread, run));
+  }
+  if (runs_away(report)) warnings.push_back(runaway_warning(report));
+  if (!overfitted_levels(report).empty()) warnings.push_back(overfit_warning(report));
+  return warnings;
 }
 
 }  // namespace supn

@@ -27,4 +27,7 @@ std::string spread_warning(std::int64_t epoch, const SpreadRatio& ratio, const T
 // Warns of a scale ratio that is not plausible (scale_ratio.hpp).
 std::string scale_warning(std::int64_t epoch, double ratio, double scale);
 
+// All that apply to a validated epoch, in the order in which people read them.
+std::vector<std::string> warnings_of(const EpochReport& report, const TrainingRun& run);
+
 }  // namespace supn
